@@ -61,6 +61,7 @@ export const garbageCollection: TimerFunction = {
     const collectable = await mayCollect(cluster);
     if (collectable.ok) await collectOrphans(services, cluster, claims, owned, signal);
     else log.write('garbage.undecided', { problem: collectable.error.message });
+    if (collectable.ok) await tidyUp(services, cluster, unlisted, signal);
     await followMachines(services, cluster, claims, owned, signal);
     await checkClaims(services, cluster, claims, owned, unlisted, signal);
     await collectNodes(services, cluster, claims, signal);
@@ -139,6 +140,24 @@ async function collectOrphans(
     return log.write('garbage.stopped', { wanted: due.length, allowed, instances: owned.length });
   }
   for (const { provider, instance } of due) await collectInstance(services, cluster, provider, instance, signal);
+}
+
+/** What is no machine and yet ours, as only the provider knows it. */
+async function tidyUp(
+  services: FunctionServices,
+  cluster: ClusterServices,
+  unlisted: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<void> {
+  const identity = await cluster.identity();
+  if (!identity.ok) return;
+  for (const provider of cluster.providers) {
+    if (unlisted.has(provider.name)) continue;
+    const tidied = await provider.tidy?.({ deployment: services.deployment, cluster: identity.value }, signal);
+    if (tidied === undefined || tidied.ok) continue;
+    const log = services.log.child({ cluster: cluster.name, function: 'garbage-collection' });
+    log.write('garbage.undecided', { provider: provider.name, problem: tidied.error.message });
+  }
 }
 
 /** What a list shows of machines whose claims live on. */

@@ -324,6 +324,12 @@ export interface Provider {
   quota?(signal: AbortSignal): Promise<Result<Quota[]>>;
 
   /**
+   * Optional: takes away what is ours besides machines and belongs to none any more, and mends what a crash left out at those that are
+   * there. Garbage collection asks for it where this deployment acts; reading never does it. What fails is tried the next time.
+   */
+  tidy?(owner: Pick<InstanceTags, 'deployment' | 'cluster'>, signal: AbortSignal): Promise<Result<void>>;
+
+  /**
    * Optional: puts our tags on a machine that another provisioner made for this claim; a person asked for it. It touches exactly the
    * machine of that providerID, and only if the cloud says that it was made for this claim in this cluster and no deployment of
    * Poolwright has it: else it is `invalid`, and says why. What is ours already is an answer. With `dryRun` it only looks.

@@ -37,7 +37,7 @@ export interface MeterOptions {
 }
 
 const defaultReadSeconds = 30;
-const writes: ReadonlySet<ProviderMethod> = new Set(['beginCreate', 'beginDelete', 'adopt']);
+const writes: ReadonlySet<ProviderMethod> = new Set(['beginCreate', 'beginDelete', 'adopt', 'tidy']);
 
 const isMetered = (method: ProviderMethod): method is MeteredMethod => !unmetered.some((one) => one === method);
 

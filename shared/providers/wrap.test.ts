@@ -60,6 +60,7 @@ describe('a provider whose code is loaded by its first call', () => {
     check: true,
     quota: true,
     adopt: true,
+    tidy: false,
   } as const;
   const lazy = (load: () => Promise<ClosableProvider>) => lazyProvider(sim, has, load);
 

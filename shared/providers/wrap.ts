@@ -43,6 +43,7 @@ const methods: Readonly<Record<RequiredMethod, 'required'> & Record<OptionalMeth
   check: 'optional',
   quota: 'optional',
   adopt: 'optional',
+  tidy: 'optional',
 };
 
 /** One fact of a provider. It is asked for at every access, because what is known of a provider may change with its place. */
@@ -72,6 +73,7 @@ export const optionalMethodsOf = (provider: Provider): Readonly<Record<OptionalM
   check: provider.check !== undefined,
   quota: provider.quota !== undefined,
   adopt: provider.adopt !== undefined,
+  tidy: provider.tidy !== undefined,
 });
 
 /** @param has Which optional methods there are. */

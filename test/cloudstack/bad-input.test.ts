@@ -72,7 +72,7 @@ const cases: Record<string, Case> = {
     says: /there is no project "nodez".*did you mean "nodes"/,
   },
   'an unknown domain': {
-    options: { domain: 'nowhere' },
+    options: { domain: 'nowhere', account: 'kubernetes' },
     reason: 'DomainNotFound',
     says: /there is no domain "nowhere"/,
   },

@@ -70,6 +70,24 @@ describe('a class with three zones, GPUs and preemptible offerings', () => {
 });
 
 describe('a VM of a claim', () => {
+  it('that ended by itself leaves no data volumes behind', async () => {
+    const standIn = { settings: { expungeDelaySeconds: 60 } };
+    const { world, cloudstack } = await joinedWorld(open, { standIn });
+    await makeClass(world, 'default', { dataVolumes: [{ diskOffering: 'Small' }] });
+    await makeClaim(world, 'default');
+    await world.pass(60, 2);
+    const disks = () => cloudstack.volumes().filter(({ type }) => type === 'DATADISK');
+    expect(disks()).toHaveLength(1);
+
+    cloudstack.hands.destroy(cloudstack.vms()[0]!.id);
+    for (let time = 0; time < 5 && disks().length > 0; time++) {
+      world.clock.advance(400_000);
+      await collectTwice(world);
+    }
+
+    expect(disks()).toEqual([]);
+  });
+
   it('that somebody stops ends its claim when it is seen twice, and the claim says so before', async () => {
     const { world, cloudstack } = await joinedWorld(open);
     await readyClaim(world);

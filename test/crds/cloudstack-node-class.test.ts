@@ -75,6 +75,7 @@ it.each<[string, Fields, string]>([
   ['a term of nothing', { templateSelectorTerms: [{}] }, 'each term of templateSelectorTerms needs one of'],
   ['an empty tag', { serviceOfferingSelectorTerms: [{ tags: { a: '' } }] }, 'may be empty'],
   ['a tag of ours', { tags: { 'karpenter.sh/nodepool': 'x' } }, 'identify the owner of an instance'],
+  ['a tag without a value', { tags: { team: '' } }, 'values of tags must not be empty'],
   ['a tag with our prefix', { tags: { 'poolwright.dev/claim-uid': 'x' } }, 'identify the owner of an instance'],
   ['a disk of nothing', { rootDiskSize: 0 }, 'rootDiskSize'],
   ['secure boot without UEFI', { boot: { type: 'BIOS', mode: 'Secure' } }, 'boot.mode Secure needs boot.type UEFI'],

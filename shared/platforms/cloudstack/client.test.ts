@@ -131,6 +131,17 @@ describe('a command to CloudStack', () => {
 });
 
 describe('what CloudStack refuses', () => {
+  it('is told without the user data that it quotes', async () => {
+    const userdata = Buffer.from(
+      '#cloud-config\nruncmd: [kubeadm join --token abcdef.0123456789abcdef]\n'.repeat(4),
+    ).toString('base64');
+    const text = `Unable to execute API command due to invalid value. Invalid parameter userdata value=${userdata}`;
+    const { client } = await world(() => refusal(431, text));
+    const answer = await client.call('deployVirtualMachine', { userdata }, signal);
+    expect(JSON.stringify(answer)).toContain('parameter userdata value=…');
+    expect(JSON.stringify(answer)).not.toContain(userdata.slice(0, 30));
+  });
+
   it.each([
     [400, 'bad', 'invalid', codes.refused],
     [405, 'no', 'unauthorised', codes.command],

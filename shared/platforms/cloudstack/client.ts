@@ -88,13 +88,14 @@ export interface CloudStackClient {
     options?: CallOptions,
   ): Promise<Result<T>>;
   /** All items of a list that has pages. */
-  list<T>(command: string, params: Params, signal: AbortSignal): Promise<Result<T[]>>;
+  list<T>(command: string, params: Params, signal: AbortSignal, options?: CallOptions): Promise<Result<T[]>>;
   /** One page of a list. Give back `next` to get the one after it; absent: that was the last one. */
   page<T>(
     command: string,
     params: Params,
     at: ListPage | undefined,
     signal: AbortSignal,
+    options?: CallOptions,
   ): Promise<Result<{ items: T[]; next?: ListPage }>>;
   job(jobId: string, signal: AbortSignal): Promise<Result<JobState>>;
   /** Room for the call of this name, ahead of it. */
@@ -173,11 +174,11 @@ class SigningClient implements CloudStackClient {
     return answer as Result<T>;
   }
 
-  async list<T>(command: string, params: Params, signal: AbortSignal): Promise<Result<T[]>> {
+  async list<T>(command: string, params: Params, signal: AbortSignal, options?: CallOptions): Promise<Result<T[]>> {
     const all = new Map<string, T>();
     let at: ListPage | undefined;
     for (let turned = 0; turned < mostPages; turned++) {
-      const page = await this.page<T & { id?: Json; zoneid?: Json }>(command, params, at, signal);
+      const page = await this.page<T & { id?: Json; zoneid?: Json }>(command, params, at, signal, options);
       if (!page.ok) return page;
       const { items, next } = page.value;
       // What is made or ended while we turn pages moves the others: one may come twice. A template is there once for each zone.
@@ -196,14 +197,15 @@ class SigningClient implements CloudStackClient {
     params: Params,
     at: ListPage | undefined,
     signal: AbortSignal,
+    options?: CallOptions,
   ): Promise<Result<{ items: T[]; next?: ListPage }>> {
     const { number, size } = at ?? { number: 1, size: this.#pageSize };
-    const answer = await this.call(command, { ...params, page: number, pagesize: size }, signal);
+    const answer = await this.call(command, { ...params, page: number, pagesize: size }, signal, options);
     if (!answer.ok) {
       const most = answer.error.kind === 'invalid' ? saidPageSize(answer.error) : undefined;
       if (most === undefined || most >= size || number > 1) return answer;
       this.#pageSize = most;
-      return this.page(command, params, undefined, signal);
+      return this.page(command, params, undefined, signal, options);
     }
     const items = itemsIn<T>(answer.value);
     const count = Number(answer.value.count);
@@ -212,7 +214,7 @@ class SigningClient implements CloudStackClient {
   }
 
   async job(jobId: string, signal: AbortSignal): Promise<Result<JobState>> {
-    const answer = await this.call('queryAsyncJobResult', { jobid: jobId }, signal);
+    const answer = await this.call('queryAsyncJobResult', { jobid: jobId }, signal, { who: `job/${jobId}` });
     return answer.ok ? ok(jobStateOf(answer.value)) : answer;
   }
 

@@ -32,10 +32,13 @@ const told = (failure: Failure): Failure =>
     ? { ...failure, reason: failure.code }
     : failure;
 
+/** CloudStack quotes the parameter that it refuses. User data holds what a node joins with, and encoded nobody would recognize it. */
+const encodedText = /[A-Za-z0-9+/]{120,}={0,2}/g;
+
 /** Job and answer have the same codes. */
 export function failureOf(problem: CloudStackProblem, asked: CloudStackRequest): Failure {
   const { kind, code, say } = meaningOf(problem, asked);
-  const said = cutText(problem.text, 500);
+  const said = cutText(problem.text.replace(encodedText, '…'), 500);
   const parts = [say, say === undefined || said === '' ? said : `CloudStack says: ${said}`];
   const text = parts.filter((part) => part !== undefined && part !== '').join('. ');
   return told({

@@ -29,6 +29,11 @@ export const neededCommands: readonly NeededCommand[] = [
   { command: 'queryAsyncJobResult', why: 'tells how a job ended' },
   { command: 'createTags', why: 'writes on an instance and its volumes whose they are' },
   { command: 'listVolumes', why: 'finds the data volumes of an instance, which are deleted with it' },
+  {
+    command: 'deleteVolume',
+    why: 'deletes data volumes of instances that ended without us, such as by their lease',
+    optional: true,
+  },
   { command: 'listAffinityGroups', why: 'finds affinity groups', optional: true },
   { command: 'createAffinityGroup', why: 'makes the affinity group of a NodePool', optional: true },
   {

@@ -14,6 +14,7 @@ const has: OptionalMethods<CloudStackProvider> = {
   check: true,
   quota: true,
   adopt: true,
+  tidy: true,
 };
 
 export const createProvider: ProviderModule['createProvider'] = async (given, context) => {

@@ -1,19 +1,20 @@
 /** Everything about the machines of a class put together: launches, looks, ends, and what goes with a machine. */
 import { labelValueOf } from '../../base/kubernetes/label-syntax.ts';
 import { failed, ok } from '../../base/result.ts';
-import type { InstanceType } from '../../nodes/claims/choice/offerings.ts';
+import type { InstanceType, OfferingRef } from '../../nodes/claims/choice/offerings.ts';
 import { saysAddress, saysAffinity } from '../../platforms/cloudstack/said.ts';
 import { noReports } from '../cloud-reports.ts';
 import type { Instance } from '../contract.ts';
 import { ShapeStore, type TypeIndex } from '../shape-store.ts';
 import { usualSecret } from './access/secret.ts';
 import { adoptVm } from './adopt.ts';
-import { placeLabels } from './catalog/labels.ts';
+import { cloudStackLabels, placeLabels } from './catalog/labels.ts';
 import { cloudStackFacts } from './facts.ts';
 import { instanceIdIn } from './instance-id.ts';
 import { AffinityGroups } from './instances/affinity-groups.ts';
 import { Ending } from './instances/ending.ts';
 import { toInstance } from './instances/instance.ts';
+import { writeLateTags } from './instances/late-tags.ts';
 import { cloudStackTags } from './instances/ownership.ts';
 import { isGone, isOwned, type OwnedVm, type Vm } from './instances/vm.ts';
 import { Vms } from './instances/vms.ts';
@@ -35,23 +36,35 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
   const { clock, state, secrets } = context;
   const reports = context.reports ?? noReports;
   const vms = new Vms({ client, scope, clock, windowMs: tuning.windowMs });
-  const volumes = new Volumes({ client, scope });
+  const volumes = new Volumes({ client, scope, vms, state, clock });
   const mostMembers = options.affinityGroupMembers ?? manyMembers;
   const groups = new AffinityGroups({ client, scope, state, clock, mostMembers });
   const addresses = new Addresses({ client, scope, state, clock });
   const shapes = new ShapeStore(state, `${stateScope}/shape`, () => true);
   const indexes = new WeakMap<readonly InstanceType[], TypeIndex>();
-  /** By the id of an offering, the type that a VM without tags is of. */
+  /** By the id of an offering, the type that a VM without tags is of; and by its size, for offerings that have several. */
   const typeNames = new Map<string, string>();
+  const sizedTypes = new Map<string, Pick<OfferingRef, 'instanceType' | 'capacityType'>>();
   const learn = (resolved: ResolvedCloudStackClass): void => {
     const types = catalog.instanceTypes(resolved);
     if (!indexes.has(types)) {
       indexes.set(types, new Map(types.map((type) => [type.name, type])));
+      for (const { name, labels, offerings } of types) {
+        const [id, cpus, memory] = [cloudStackLabels.offeringId, cloudStackLabels.cpu, cloudStackLabels.memory].map(
+          (key) => labels[key],
+        );
+        const capacityType = offerings[0]?.capacityType ?? 'on-demand';
+        sizedTypes.set(`${id}/${cpus}/${memory}`, { instanceType: name, capacityType });
+      }
       for (const [offering, names] of catalog.namesOf(resolved)) typeNames.set(offering, names[0] ?? offering);
     }
     shapes.learn(resolved.name, indexes.get(types) ?? new Map());
   };
-  const instanceOf = async (vm: OwnedVm): Promise<Instance> => {
+  const sizedTypeOf = ({ offeringId, cpus, memoryMiB }: Vm) => sizedTypes.get(`${offeringId}/${cpus}/${memoryMiB}`);
+  /** Tags say what it was made as; without them, what it is. */
+  const asMade = (vm: OwnedVm): OwnedVm => ({ ...vm, owned: { ...sizedTypeOf(vm), ...vm.owned } });
+  const instanceOf = async (given: OwnedVm): Promise<Instance> => {
+    const vm = asMade(given);
     const zone = labelValueOf(vm.zoneName) || vm.zoneId;
     const type = vm.owned.instanceType ?? typeOf(vm);
     const shape = await shapes.of(vm.tags[cloudStackTags.nodeClass], type);
@@ -59,7 +72,8 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
     const instance = toInstance(vm, { now: clock.now(), zone, shape, typeOf });
     return { ...instance, labels };
   };
-  const typeOf = (vm: Vm): string => typeNames.get(vm.offeringId) ?? (labelValueOf(vm.offeringName) || vm.offeringId);
+  const typeOf = (vm: Vm): string =>
+    sizedTypeOf(vm)?.instanceType ?? typeNames.get(vm.offeringId) ?? (labelValueOf(vm.offeringName) || vm.offeringId);
   const credentials = options.credentials;
   const secret = credentials.in === 'secret' ? credentials : usualSecret;
   const ending = new Ending({
@@ -143,9 +157,19 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
       const listed = await vms.page(owner, page, signal);
       if (!listed.ok) return listed;
       const { items, next } = listed.value;
-      // Garbage collection lists regularly, and empty groups are garbage too.
-      if (next === undefined) await groups.sweep(owner, signal);
       return ok({ items: await ours(items), ...(next === undefined ? {} : { next }) });
+    },
+    tidy: async (owner, signal) => {
+      let at: string | undefined;
+      do {
+        const listed = await vms.page(owner, at, signal);
+        if (!listed.ok) return listed;
+        await writeLateTags({ client, volumes, clock }, listed.value.items.filter(isOwned).map(asMade), signal);
+        at = listed.value.next;
+      } while (at !== undefined && !signal.aborted);
+      await groups.sweep(owner, signal);
+      await volumes.sweep(owner, signal);
+      return ok(undefined);
     },
     adopt: (claim, providerID, how, signal) =>
       adoptVm({ client, vms, instanceOf, typeOf }, claim, providerID, how, signal),

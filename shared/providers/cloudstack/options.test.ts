@@ -82,6 +82,7 @@ describe('what is refused', () => {
     [{ certificateAuthority: '/nowhere/ca.pem' }, env, /the file cannot be read/],
     [{ certificateAuthority: 'package.json' }, env, /must be the PEM of a certificate/],
     [{ project: 'p', domain: 'd', account: 'a' }, env, /^options\.account cannot be combined with project/],
+    [{ domain: 'd' }, env, /^options\.account is missing; a domain alone names nobody/],
     [{ account: 'a' }, env, /^options\.domain is missing; an account is found by its name in a domain/],
     [{ requestsPerSecond: 0 }, env, /^options\.requestsPerSecond /],
     [{ priceTable: { perVcpu: -1 } }, env, /^options\.priceTable\.perVcpu /],

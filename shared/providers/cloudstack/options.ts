@@ -90,6 +90,10 @@ export function readCloudStackOptions(options: Json, env: Environment, cluster: 
   if (account !== undefined && domain === undefined) {
     problems.push(missingOption('domain', undefined, 'an account is found by its name in a domain: '));
   }
+  // CloudStack takes both or none with a deploy, so every one would be refused.
+  if (domain !== undefined && account === undefined && project === undefined) {
+    problems.push(missingOption('account', undefined, 'a domain alone names nobody to create instances for: '));
+  }
   if (project !== undefined && account !== undefined) {
     problems.push(
       problemOf({ field: 'account' }, 'cannot be combined with project; a project owns its resources itself'),

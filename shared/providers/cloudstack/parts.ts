@@ -39,6 +39,6 @@ export type InstanceSide = Pick<
   Provider,
   'beginCreate' | 'pollCreate' | 'beginDelete' | 'pollDelete' | 'find' | 'get' | 'list'
 > &
-  Required<Pick<Provider, 'adopt'>> & { close?(): void };
+  Required<Pick<Provider, 'adopt' | 'tidy'>> & { close?(): void };
 
 export type ClassRef = { name: string; spec: Json };

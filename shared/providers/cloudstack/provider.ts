@@ -97,6 +97,10 @@ export class CloudStackProvider implements Provider {
     return this.#instances.adopt(claim, providerID, how, signal);
   }
 
+  tidy(owner: Owner, signal: AbortSignal): Promise<Result<void>> {
+    return this.#instances.tidy(owner, signal);
+  }
+
   async instanceTypes(nodeClass: ClassRef, signal: AbortSignal): Promise<Result<readonly InstanceType[]>> {
     if (signal.aborted) return failed('unavailable', 'the call was stopped before it was sent');
     const resolved = await this.#parts.classes.resolve(nodeClass, signal);

@@ -14,6 +14,7 @@ const has: OptionalMethods<Ec2Provider> = {
   check: true,
   quota: false,
   adopt: true,
+  tidy: false,
 };
 
 export const createProvider: ProviderModule['createProvider'] = async (given, context) => {

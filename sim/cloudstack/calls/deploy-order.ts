@@ -45,6 +45,9 @@ export function readOrder(call: Call, parts: Parts): Order {
   if (hypervisor !== undefined && hypervisor !== template.hypervisor) {
     throw invalid(`Hypervisor passed to the deployVm call, is different from the hypervisor type of the template`);
   }
+  if (given.has('domainid') && !given.has('account')) {
+    throw invalid('AccountName and domainId must be specified together');
+  }
   const owner = ownerFor(call, site);
   const groups = groupsOf(given, call, parts);
   const name = given.text('name');

@@ -2,6 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Json } from '../../../shared/base/json.ts';
 import { ok } from '../../../shared/base/result.ts';
+import { displayNameFor } from '../../../shared/providers/cloudstack/instances/ownership.ts';
 import {
   type Account,
   allListed,
@@ -29,7 +30,21 @@ async function world(options: CloudStackWorldOptions = {}): Promise<CloudStackHa
   return harness;
 }
 
+const tidied = async ({ provider }: CloudStackHarness) => value(await provider.tidy(anOwner(), patience()));
+
 const accounts: Account[] = ['admin', 'user'];
+
+it("takes no VM of another account for its own, whatever name it has, also where it may see everybody's", async () => {
+  // An administrator who makes machines for himself.
+  const options = { customIds: true, domain: undefined, account: undefined } as unknown as { [field: string]: Json };
+  const harness = await world({ account: 'admin', options });
+  const { claimName } = aRequest(harness);
+  const id = await harness.makeForeign('somebody');
+  harness.cloudstack.vm(id)!.displayName = displayNameFor(anOwner(), claimName);
+
+  expect(value(await harness.provider.list(anOwner(), undefined, patience())).items).toEqual([]);
+  expect(await foundOf(harness)).toEqual([]);
+});
 
 describe.each(accounts)('a launch on CloudStack as %s', (account) => {
   it('tells a capacity error of the job, and leaves an object that a discard takes away', async () => {
@@ -116,6 +131,43 @@ describe.each(accounts)('a launch on CloudStack as %s', (account) => {
     });
   });
 
+  it('knows the size and the kind of a VM without tags, and tags it when its launch can no longer do so', async () => {
+    const sizes = [
+      { cpuNumber: 2, memory: 4096 },
+      { cpuNumber: 4, memory: 8192 },
+    ];
+    const spec = {
+      serviceOfferingSelectorTerms: [{ name: 'Custom Instance' }],
+      spotOfferingSelectorTerms: [{ name: 'Custom Instance' }],
+      details: sizes,
+      dataVolumes: [{ diskOffering: 'Small' }],
+    };
+    const harness = await world({ account, spec });
+    harness.cloudstack.failCommand({ command: 'createTags', code: 530, count: 1 });
+    const offering = {
+      instanceType: 'Custom-Instance-4cpu-8192mib',
+      zone: 'zone-01',
+      capacityType: 'spot' as const,
+    };
+    const begun = value(await harness.provider.beginCreate({ ...aRequest(harness), offering }, patience()));
+    if (begun.done) expect.fail('it should still be booting');
+    await harness.advance(10);
+
+    const [found] = await foundOf(harness);
+    expect(found).toMatchObject({ offering, state: 'running' });
+    const vm = harness.cloudstack.vm(found!.id)!;
+    await tidied(harness);
+    await harness.advance(2);
+    expect(vm.tags).toEqual({});
+    await harness.advance(900);
+    await tidied(harness);
+    await harness.advance(2);
+
+    const tags = { 'poolwright.dev/claim-uid': anOwner().claimUid, 'poolwright.dev/capacity-type': 'spot' };
+    expect(vm.tags).toMatchObject(tags);
+    expect(harness.cloudstack.volumes().find(({ type }) => type === 'DATADISK')?.tags).toMatchObject(tags);
+  });
+
   it('finds a VM that somebody renamed by its tags', async () => {
     const harness = await world({ account });
     const instance = await created(harness);
@@ -156,6 +208,29 @@ describe.each(accounts)('a launch on CloudStack as %s', (account) => {
     expect(harness.cloudstack.volumes().map(({ name }) => name)).toEqual(['pvc-1']);
   });
 
+  it('deletes the data volumes of a VM that ended without it, when nobody can want them any more, and no others', async () => {
+    const spec = { dataVolumes: [{ diskOffering: 'Small' }, { diskOffering: 'Medium' }] };
+    const harness = await world({ account, spec, cloudstack: { settings: { expungeDelaySeconds: 60 } } });
+    const instance = await created(harness);
+    await harness.advance(1);
+    const living = await created(harness, { claimUid: 'c1a1-0002' });
+    await harness.advance(1);
+    const names = () => harness.cloudstack.volumes().filter(({ type }) => type === 'DATADISK');
+    const taken = names().find(({ vm }) => vm?.id === living.id)!;
+    taken.vm = undefined;
+    expect(names()).toHaveLength(4);
+
+    harness.cloudstack.hands.destroy(instance.id);
+    await harness.advance(61);
+    await tidied(harness);
+    expect(names()).toHaveLength(4);
+    await harness.advance(700);
+    await tidied(harness);
+
+    expect(names().map(({ vm }) => vm?.id)).toEqual([undefined, living.id]);
+    expect(names()[0]).toBe(taken);
+  });
+
   it('keeps the VMs of a pool apart by a group that it makes once, and deletes when it is empty', async () => {
     const harness = await world({ account, spec: { affinity: { perPool: 'host anti-affinity' } } });
     const makers = [1, 2, 3].map((number) => created(harness, { claimUid: `c1a1-000${number}` }));
@@ -165,10 +240,10 @@ describe.each(accounts)('a launch on CloudStack as %s', (account) => {
     const hosts = instances.map(({ id }) => harness.cloudstack.vm(id)!.host?.id);
     expect(new Set(hosts).size).toBe(3);
     for (const instance of instances) await untilDeleted(harness, instance);
-    await allListed(harness);
+    await tidied(harness);
     expect(harness.cloudstack.groups()).toHaveLength(1);
     await harness.advance(700);
-    await allListed(harness);
+    await tidied(harness);
     await harness.advance(1);
     expect(harness.cloudstack.groups()).toEqual([]);
   });

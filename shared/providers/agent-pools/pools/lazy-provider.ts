@@ -93,6 +93,7 @@ const has = {
   check: true,
   quota: true,
   adopt: false,
+  tidy: false,
 } satisfies OptionalMethods;
 
 const repair = 'set the name of the cluster, or check why its settings cannot be read';

@@ -101,7 +101,10 @@ export class Ending {
     signal: AbortSignal,
   ): Promise<Result<{ job?: string }>> {
     const params = { id, ...(expunge ? { expunge } : {}), ...(volumeids.length === 0 ? {} : { volumeids }) };
-    const answer = await this.#parts.client.call<JsonObject>('destroyVirtualMachine', params, signal);
+    // Deploys keep their places in the line; without one of its own a delete would wait as long as they last.
+    const answer = await this.#parts.client.call<JsonObject>('destroyVirtualMachine', params, signal, {
+      who: `destroy/${id}`,
+    });
     if (answer.ok) {
       const { jobid } = answer.value;
       return ok(typeof jobid === 'string' ? { job: jobid } : {});

@@ -18,7 +18,10 @@ import { isGone, ownerOf, readVm, type Vm } from './vm.ts';
 
 export interface VmsOptions {
   client: Pick<CloudStackClient, 'list' | 'page'>;
-  /** Account, domain or project, for every list. */
+  /**
+   * Account, domain or project, for every list. Never all that an administrator may see: names say whose a VM is, and anybody may give
+   * a VM of his own any name.
+   */
   scope(signal: AbortSignal): Promise<Result<Params>>;
   clock: Clock;
   timers?: Timers | undefined;
@@ -58,7 +61,7 @@ export class Vms {
 
   /** Of any attempt, also one that was never tagged. What is destroyed is not among them. */
   async ofClaim({ deployment, cluster, claimUid }: ClaimKey, signal: AbortSignal): Promise<Result<Vm[]>> {
-    const found = await this.#list({ keyword: claimUid }, signal);
+    const found = await this.#list({ keyword: claimUid }, `find/${claimUid}`, signal);
     if (!found.ok) return found;
     const isTheirs = (vm: Vm): boolean => {
       const owner = ownerOf(vm);
@@ -69,7 +72,7 @@ export class Vms {
 
   /** Whoever's they are. CloudStack compares parts of names, so others are among what it lists. */
   async named(name: string, signal: AbortSignal): Promise<Result<Vm[]>> {
-    const found = await this.#list({ name }, signal);
+    const found = await this.#list({ name }, `named/${name}`, signal);
     return found.ok ? ok(found.value.filter((vm) => vm.name === name && !isGone(vm))) : found;
   }
 
@@ -87,8 +90,8 @@ export class Vms {
     const filter: Params = byTags
       ? { tags: tagFields({ [tagKeys.cluster]: owner.cluster }) }
       : { keyword: owner.cluster };
-    const params = { ...filter, ...scope.value, listall: true, details };
-    const page = await this.#client.page<JsonObject>(command, params, at.page, signal);
+    const params = { ...filter, ...scope.value, details };
+    const page = await this.#client.page<JsonObject>(command, params, at.page, signal, { who: 'pages' });
     if (!page.ok) return page;
     const items = page.value.items
       .flatMap((item) => readVm(item) ?? [])
@@ -102,17 +105,18 @@ export class Vms {
     return ok(byTags ? { items } : { items, next: 'tags' });
   }
 
-  async #list(filter: Params, signal: AbortSignal): Promise<Result<Vm[]>> {
+  /** @param who Keeps a place in the line for the next try: under many deploys whoever has none would wait as long as they last. */
+  async #list(filter: Params, who: string, signal: AbortSignal): Promise<Result<Vm[]>> {
     const scope = await this.#scope(signal);
     if (!scope.ok) return scope;
-    const params = { ...filter, ...scope.value, listall: true, details };
-    const listed = await this.#client.list<JsonObject>(command, params, signal);
+    const params = { ...filter, ...scope.value, details };
+    const listed = await this.#client.list<JsonObject>(command, params, signal, { who });
     return listed.ok ? ok(listed.value.flatMap((item) => readVm(item) ?? [])) : listed;
   }
 
   async #describe(ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, Result<Vm | undefined>>> {
     const [first = ''] = ids;
-    const seen = await this.#list(ids.length === 1 ? { id: first } : { ids }, signal);
+    const seen = await this.#list(ids.length === 1 ? { id: first } : { ids }, 'looks', signal);
     if (seen.ok) {
       const vms = new Map(seen.value.map((vm) => [vm.id, vm]));
       return new Map(ids.map((id) => [id, ok(vms.get(id))]));
