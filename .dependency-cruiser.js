@@ -263,7 +263,10 @@ export default {
       'no-provider-knows-another',
       'One cloud, one folder; what AKS and Arc have in common is in agent-pools/, and how calls keep to limits in calls/. These know no cloud.',
       { path: '^shared/providers/([^/]+)/' },
-      { path: '^shared/providers/[^/]+/', pathNot: ['^shared/providers/$1/', '^shared/providers/(agent-pools|calls)/'] },
+      {
+        path: '^shared/providers/[^/]+/',
+        pathNot: ['^shared/providers/$1/', '^shared/providers/(agent-pools|calls)/'],
+      },
     ),
     rule(
       'providers-behind-their-manifests',
