@@ -1,6 +1,6 @@
 /**
  * Every parser of what others write, with about a megabyte of the worst that they could write. While it works nobody else is served, so
- * it may take 50 milliseconds of processor time, whatever else the machine does.
+ * it may take 50 milliseconds of processor time, on two quiet cores.
  */
 import { afterAll, expect, it } from 'vitest';
 import { parseEventBridge } from '../../events/event-bridge.ts';
@@ -183,8 +183,20 @@ const cpuMs = (work: () => unknown): number => {
   return (user + system) / 1000;
 };
 
+const bestOf = (work: () => unknown): number => Math.min(...many(7, () => cpuMs(work)));
+
+/** A bit of all that parsers do: texts, patterns, objects, and what they leave to the collector of garbage. */
+const referenceText = JSON.stringify(many(20_000, (index) => ({ [`key-${index}`]: [index, `${index}`] })));
+const reference = (): unknown =>
+  (JSON.parse(referenceText) as Record<string, unknown>[]).map((one) =>
+    Object.entries(one).filter(([key]) => /^key-\d+$/.test(key)),
+  );
+/** It takes so long on two quiet cores, for which the limit holds. Where it takes longer, with coverage or on a busy machine, so does all else. */
+const referenceMs = 17;
+
 it.each(cases)('%s', (_name, work) => {
-  // Other threads of this process take part in what is measured, such as those that collect garbage: the best of five is the work itself.
-  const best = Math.min(...many(5, () => cpuMs(work)));
-  expect(best).toBeLessThan(mostMs);
+  // Other threads of this process take part in what is measured, such as those that collect garbage: the best is the work itself.
+  const best = bestOf(work);
+  if (best < mostMs) return;
+  expect(best).toBeLessThan(mostMs * Math.max(1, bestOf(reference) / referenceMs));
 });
