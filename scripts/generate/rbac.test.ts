@@ -1,10 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { rbacObjects } from '../../infra/kubernetes/rbac-manifests.ts';
 import { type Right, rightsOf } from '../../shared/kube/rights.ts';
-import { generatedRbac, generatedRightsPage, rbacDirectory, rightsPage, usualRights } from './rbac.ts';
+import { generatedRbac, generatedRightsPage, rbacDirectory, rbacFiles, rightsPage, usualRights } from './rbac.ts';
 
 const lists = Object.entries(rightsOf(usualRights));
 const all = lists.flatMap(([, rights]) => rights);
@@ -13,7 +13,7 @@ const keyOf = ({ group, resource, namespace, names }: Right) => JSON.stringify([
 describe('the manifests of the rights', () => {
   it('are up to date: run `npm run generate`', () => {
     const files = generatedRbac();
-    expect(readdirSync(rbacDirectory).sort()).toEqual([...files.keys()].sort());
+    expect(rbacFiles().sort()).toEqual([...files.keys()].sort());
     for (const [name, content] of files) expect(readFileSync(join(rbacDirectory, name), 'utf8')).toBe(content);
   });
 
@@ -23,7 +23,7 @@ describe('the manifests of the rights', () => {
 
   it('hold every rule of the list, with its reason', () => {
     for (const [name, content] of generatedRbac()) {
-      const rights = lists.find(([account]) => `${account}.yaml` === name)?.[1] ?? [];
+      const rights = lists.find(([account]) => `${account}.yaml` === basename(name))?.[1] ?? [];
       const rules = parseAllDocuments(content).flatMap((document) => document.toJS().rules ?? []);
       expect(rules).toHaveLength(rights.length);
       for (const { why } of rights) expect(content).toContain(`# ${why}`);

@@ -5,8 +5,8 @@ it.each([
   { provider: 'aks', claims: 10, kills: 2, atOnce: 1 },
   { provider: 'arc', claims: 10, kills: 2, atOnce: 4 },
   { provider: 'ec2', claims: 15, kills: 2, atOnce: 1 },
-  { provider: 'cloudstack', claims: 12, kills: 2, atOnce: 1, idempotency: 'name' },
-  { provider: 'cloudstack', claims: 12, kills: 2, atOnce: 1, idempotency: 'none' },
+  // Of both ways the harder one; the other has the cases of the contract, and the large run.
+  { provider: 'cloudstack', claims: 6, kills: 1, atOnce: 1, idempotency: 'none' },
 ])(
   'the crash test ends on $provider $idempotency with nothing leaked, lost, doubled or stuck',
   { timeout: 1_500_000 },
