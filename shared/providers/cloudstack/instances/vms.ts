@@ -70,6 +70,15 @@ export class Vms {
     return ok(found.value.filter((vm) => isTheirs(vm) && !isGone(vm)));
   }
 
+  /** Also those whose display name a person has edited: their tags still say it. */
+  async everyOfClaim(claim: ClaimKey, signal: AbortSignal): Promise<Result<Vm[]>> {
+    const named = await this.ofClaim(claim, signal);
+    if (!named.ok || named.value.length > 0) return named;
+    const tags = tagFields({ [tagKeys.claimUid]: claim.claimUid });
+    const tagged = await this.#list({ tags }, `tagged/${claim.claimUid}`, signal);
+    return tagged.ok ? ok(tagged.value.filter((vm) => !isGone(vm))) : tagged;
+  }
+
   /** Whoever's they are. CloudStack compares parts of names, so others are among what it lists. */
   async named(name: string, signal: AbortSignal): Promise<Result<Vm[]>> {
     const found = await this.#list({ name }, `named/${name}`, signal);

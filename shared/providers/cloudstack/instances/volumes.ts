@@ -18,7 +18,7 @@ import type { Vms } from './vms.ts';
 export interface VolumesParts {
   client: Pick<CloudStackClient, 'call' | 'list'>;
   scope(signal: AbortSignal): Promise<Result<Params>>;
-  vms: Pick<Vms, 'ofClaim'>;
+  vms: Pick<Vms, 'everyOfClaim'>;
   state: State;
   clock: Clock;
 }
@@ -96,7 +96,7 @@ export class Volumes {
       }
       if (clock.now() - seen.value.at < looseMs) continue;
       if (++due > mostAtOnce || signal.aborted) return;
-      const left = await vms.ofClaim({ ...owner, claimUid, claimName: '' }, signal);
+      const left = await vms.everyOfClaim({ ...owner, claimUid, claimName: '' }, signal);
       // Whatever goes wrong is tried again at the next sweep.
       if (left.ok && left.value.length === 0) await client.call('deleteVolume', { id: volume.id }, signal);
     }
