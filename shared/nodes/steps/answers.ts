@@ -117,7 +117,7 @@ export type PollCreateResult =
   | { do: 'created'; instance: Instance }
   /** The provider asks us to wait: not its fault, not ours, and not the machine's. */
   | { do: 'held-up'; seconds: number; spentSeconds: number; goesOnAt: number }
-  | { do: 'rejected'; failure: Failure; final: boolean };
+  | { do: 'rejected'; failure: Failure; final: boolean; seconds?: number };
 
 export type FindCreatedInput = { ref: ClaimRef; attempt: number; provider: string; providerType?: string };
 export type FindCreatedResult =

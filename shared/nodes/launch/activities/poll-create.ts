@@ -1,5 +1,6 @@
 /** pollCreate and findCreated: is the instance there? */
 
+import { defined } from '../../../base/defined.ts';
 import type { Result } from '../../../base/result.ts';
 import type { CreateProgress, Instance } from '../../../providers/contract.ts';
 import type { ActivityContext } from '../../../workflow/contract.ts';
@@ -94,7 +95,10 @@ export const pollCreate =
         { attempt, kind: error.kind, message: error.message },
         call,
       );
-      return { done: true, value: { do: 'rejected', failure: error, final: decision.action === 'fail' } };
+      const final = decision.action === 'fail';
+      // The next attempt would be answered the same right away: as after the refusal of a create.
+      const seconds = error.spent && !final ? pauseAfter(decision, error, attempt, services.random) : undefined;
+      return { done: true, value: { do: 'rejected', failure: error, final, ...defined({ seconds }) } };
     }
     if (decision.event && read.found === 'claim') {
       const { type, reason } = decision.event;

@@ -65,8 +65,8 @@ export interface BuiltFor {
 const pace = { firstSeconds: 5, leastSeconds: 1.5, mostSeconds: 15 };
 /** Right after a deploy a list may not show its VM. */
 const unseenSeconds = 2;
-/** The account's limit is not of the offering: asking for another one right away would be answered the same. */
-const quotaSeconds = 60;
+/** The limit of an account says nothing about an offering: asking for another one right away would be answered the same. */
+const overQuota = { spent: true, retryAfterSeconds: 60 } as const;
 /** For so long after a lack of capacity the next deploys are likely to meet it too. */
 const doubtMs = 600_000;
 
@@ -201,7 +201,7 @@ export class Launch {
     const more = defined({ cause, code });
     if (kind === 'insufficient-capacity' || kind === 'quota-exceeded' || kind === 'invalid') {
       if (kind === 'insufficient-capacity') this.#lackedAt = this.#parts.clock.now();
-      return failed(kind, message, more);
+      return failed(kind, message, { ...more, ...(kind === 'quota-exceeded' ? overQuota : {}) });
     }
     return failed('not-found', `the deploy of VM ${id} failed: ${message}`, more);
   }
@@ -218,11 +218,7 @@ export class Launch {
       const found = await this.#whatIsThere(request, id, tags, failure, signal);
       if (found !== undefined) return found;
     }
-    // The limit of an account says nothing about an offering: the next one would be refused the same.
-    if (kind === 'quota-exceeded') {
-      return { ok: false, error: { ...failure, spent: true, retryAfterSeconds: quotaSeconds } };
-    }
-    return { ok: false, error: failure };
+    return { ok: false, error: kind === 'quota-exceeded' ? { ...failure, ...overQuota } : failure };
   }
 
   /** Id and name are of this attempt alone: what has them is ours, from a call whose answer was lost, or in the way. */
