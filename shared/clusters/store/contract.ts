@@ -68,7 +68,7 @@ export interface RequestStore {
     follows: ReadVersion,
     signal?: AbortSignal,
   ): Promise<Result<StoredRequest>>;
-  /** Fields of the status that are given are replaced as a whole, `null` removes one, and the others stay. */
+  /** As a merge patch: lists are replaced as a whole, objects field by field, `null` removes a field. */
   patchStatus(
     name: RequestName,
     status: StatusChange,
