@@ -1,4 +1,5 @@
 /** What the activities of cluster requests are given to work with. A host builds it once; a test builds it from stand-ins and a manual clock. */
+import type { Json } from '../base/json.ts';
 import type { Result } from '../base/result.ts';
 import type { Clock, Ids, Random } from '../base/runtime.ts';
 import type { ClusterApi } from '../kube/contract.ts';
@@ -22,7 +23,10 @@ export type RequestRef = { cluster: string; namespace: string; name: string; uid
 /** What live, read-only checks at Azure have found. Only errors stop a request; what could not be asked is a warning at most. */
 export interface Preflight {
   /** Facts for the rules, where they are known. */
-  facts?(resolved: Resolved, signal?: AbortSignal): Promise<{ versions?: OfferedVersions; locations?: readonly string[] }>;
+  facts?(
+    resolved: Resolved,
+    signal?: AbortSignal,
+  ): Promise<{ versions?: OfferedVersions; locations?: readonly string[] }>;
   check(
     asked: { request: StoredRequest; resolved: Resolved; served: Served },
     signal?: AbortSignal,
@@ -31,7 +35,10 @@ export interface Preflight {
 
 /** Who may ask for what. Its findings stop a request like those of the rules. */
 export interface RequestPolicy {
-  check(asked: { request: StoredRequest; resolved: Resolved }, signal?: AbortSignal): Promise<Result<readonly Finding[]>>;
+  check(
+    asked: { request: StoredRequest; resolved: Resolved },
+    signal?: AbortSignal,
+  ): Promise<Result<readonly Finding[]>>;
 }
 
 /** Something that people want to be told about a request. */
@@ -90,6 +97,8 @@ export interface ClusterRequestServices {
   readonly places: readonly RequestPlace[];
   readonly openNewCluster: OpenNewCluster;
   readonly register: ClusterRegister;
+  /** Definitions that a cluster needs before Poolwright can make nodes for it. */
+  definitions?(): Promise<readonly Json[]>;
   /** Whether we may act in a management cluster at all. */
   readonly ownership: ClusterLeadership;
   readonly state: State;

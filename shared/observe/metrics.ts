@@ -25,6 +25,8 @@ import { openMetricsText, openMetricsType } from './open-metrics.ts';
 
 /** Seconds, from a fast call to a node that takes its time: Karpenter's status-condition buckets. */
 const lifecycleBuckets = [0.5, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192];
+/** Seconds, from an object that is made at once to a cluster that takes two hours. */
+const clusterBuckets = [1, 5, 10, 30, 60, 120, 300, 450, 600, 900, 1200, 1800, 2700, 3600, 7200];
 /** Seconds, for calls and steps. */
 const callBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
@@ -243,6 +245,54 @@ export function createMetrics(options: MetricsOptions = {}) {
       'karpenter_cloudprovider_errors_total',
       'Calls to providers that failed, by kind of failure.',
       ['controller', 'method', 'provider', 'error'],
+    ),
+    clusterProvisioningTime: histogram(
+      'cluster_provisioning_time_seconds',
+      'From a request for a cluster until the cluster is ready.',
+      clusterBuckets,
+      ['nodes'],
+    ),
+    clusterReadyTime: histogram(
+      'cluster_ready_time_seconds',
+      'From a request for a cluster until everything that it asks for is ready, GitOps included.',
+      clusterBuckets,
+      ['nodes'],
+    ),
+    clusterStageDuration: histogram(
+      'poolwright_cluster_stage_duration_seconds',
+      'How long the stages of requests for clusters took.',
+      clusterBuckets,
+      ['stage', 'outcome'],
+    ),
+    clusterStageFailures: counter(
+      'poolwright_cluster_stage_failures_total',
+      'Stages of requests for clusters that failed, by kind of failure.',
+      ['stage', 'kind'],
+    ),
+    clusterRequests: gauge('poolwright_cluster_requests', 'Requests for clusters, by what they are doing.', [
+      'cluster',
+      'phase',
+    ]),
+    clusterOrphans: gauge(
+      'poolwright_cluster_orphans',
+      'Objects of Azure Service Operator that a request has made and that have no request any more.',
+      ['cluster', 'kind'],
+    ),
+    asoReadyCondition: gauge(
+      'aso_resource_ready_condition_status',
+      'Objects of Azure Service Operator that belong to requests, by their condition Ready.',
+      ['cluster', 'kind', 'status', 'reason'],
+    ),
+    asoReconcileDuration: histogram(
+      'aso_resource_reconcile_duration_seconds',
+      'From the first apply of an object of Azure Service Operator until it was Ready.',
+      clusterBuckets,
+      ['kind'],
+    ),
+    asoReconcileErrors: counter(
+      'aso_resource_reconcile_errors_total',
+      'Looks at an object of Azure Service Operator that found a failure, by kind of failure.',
+      ['cluster', 'kind', 'error'],
     ),
     cloudStackVmsCreated: counter(
       'poolwright_cloudstack_vms_created_total',

@@ -1,5 +1,6 @@
 /** How far a request has come: what the workflow writes, and what people and programs read. */
 import { z } from 'zod';
+import type { Condition } from '../../base/kubernetes/object.ts';
 import { conditions, extended, text, time } from '../../kube/crds/schema-parts.ts';
 import { stageStates, stages } from './stages.ts';
 
@@ -79,5 +80,7 @@ export const clusterRequestStatusSchema = z
   })
   .describe('How far the request has come.');
 
-export type ClusterRequestStatus = z.infer<typeof clusterRequestStatusSchema>;
+export type ClusterRequestStatus = Omit<z.infer<typeof clusterRequestStatusSchema>, 'conditions'> & {
+  conditions?: Condition[] | undefined;
+};
 export type StageStatus = NonNullable<ClusterRequestStatus['stages']>[number];

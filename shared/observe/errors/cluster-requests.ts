@@ -189,6 +189,38 @@ export const clusterRequests = {
     seen: ['cli'],
     about,
   },
+  DriverNotAvailable: {
+    cause: 'The request names a driver that does not carry out requests here.',
+    cure: 'Remove `spec.driver`, or make the request where that driver is used.',
+    seen: ['condition'],
+    about,
+  },
+  ChangeNotPossible: {
+    cause: 'The request was changed in a field that cannot change for a cluster that exists.',
+    cure: 'Set the field back. For a cluster with the new value, make another request.',
+    more: 'Nothing of the change is applied, also not of other fields. The cluster stays as it is.',
+    seen: ['condition'],
+    about,
+  },
+  ClusterNotOurs: {
+    cause: 'Something with the name that the request would use exists already, and was not made for this request.',
+    cure: 'Change `spec.clusterName` or `spec.resourceGroup`, or remove what is in the way. Nothing of it was changed.',
+    more: 'Azure Service Operator takes over what it finds under a name, and later deletes it. So Poolwright looks first, and never takes over what exists.',
+    seen: ['condition'],
+    about,
+  },
+  StageDeadlineExceeded: {
+    cause: 'A stage of the request was not ready in the time that it usually needs.',
+    cure: 'See what it waited for. The host tries again after a pause; the annotation `poolwright.dev/retry` with a new value makes it try at once.',
+    seen: ['condition'],
+    about,
+  },
+  ClusterUnreachable: {
+    cause: 'The API server of the new cluster does not answer the host.',
+    cure: 'Check `network.authorizedIPRanges`, and for a private cluster that the host runs where its API server can be reached.',
+    seen: ['condition'],
+    about,
+  },
   NothingToConvert: {
     cause: 'The file contains nothing that can be converted.',
     cure: 'Pass a file with a node class for AKS, a NodePool or a ManagedCluster with -f.',

@@ -170,6 +170,28 @@ const catalog = {
   },
   'azure.delete.failed': { level: 'warn', text: 'Deleting an agent pool failed; the host retries' },
 
+  'cluster-request.begun': { level: 'info', text: 'The work on a request for a cluster has begun' },
+  'cluster-request.settled': { level: 'info', text: 'Nothing is begun for a request for a cluster', code: 'reason' },
+  'cluster-request.stage.ready': { level: 'info', text: 'A stage of a request for a cluster is ready' },
+  'cluster-request.stage.failed': { level: 'warn', text: 'A stage of a request for a cluster has failed' },
+  'cluster-request.ready': { level: 'info', text: 'The cluster is ready' },
+  'cluster-request.gone': { level: 'info', text: 'Everything of a request for a cluster is gone' },
+  'cluster-request.expired': { level: 'info', text: 'The lifetime of a cluster has ended; its request is deleted' },
+  'cluster-request.drifted': { level: 'warn', text: 'A cluster differs from its request' },
+  'cluster-request.orphan': {
+    level: 'warn',
+    text: 'Something that a request has made has no request any more; a cluster that exists is never deleted without one',
+  },
+  'cluster-request.orphan.removed': {
+    level: 'info',
+    text: 'An object without a request, of which nothing exists, was removed',
+  },
+  'cluster-request.removal.undecided': { level: 'warn', text: 'What is left of a request cannot be listed now' },
+  'cluster-request.notice.failed': { level: 'warn', text: 'A notification about a request for a cluster failed' },
+  'cluster-requests.undecided': {
+    level: 'warn',
+    text: 'The requests for clusters cannot be read now; they are read again on schedule',
+  },
   'resync.done': { level: 'debug', text: 'The resync compared claims with workflows' },
   'resync.restarted': { level: 'info', text: 'The resync started missing workflows' },
   'resync.failed': { level: 'warn', text: 'The resync failed; it runs again on schedule' },

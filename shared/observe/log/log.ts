@@ -20,6 +20,8 @@ export type { LogEventId, LogLevel } from './events.ts';
 export interface LogIds {
   cluster?: string;
   claim?: string;
+  /** Of a cluster: `team-a/web`. */
+  request?: string;
   uid?: string;
   workflow?: string;
   provider?: string;
