@@ -6,7 +6,7 @@ import type { ProviderContext } from '../../context.ts';
 import { KeptAnswer } from '../../kept-answer.ts';
 import type { AzureCatalog } from './aks.ts';
 import { toInstanceTypes } from './instance-types.ts';
-import type { Size } from './size.ts';
+import type { Size } from '../../../platforms/azure/catalog/size.ts';
 
 export interface ArcCatalogOptions {
   context: Pick<ProviderContext, 'state' | 'clock' | 'log'>;

@@ -6,7 +6,7 @@ import type { Failure } from '../../../base/result.ts';
 import type { OfferingRef, OfferingScope } from '../../../nodes/claims/choice/offerings.ts';
 import { azureCodes } from '../../../platforms/azure/error-rules.ts';
 import { placeLabel, quotaFamilyLabel, skuLabels } from './instance-types.ts';
-import type { Size } from './size.ts';
+import type { Size } from '../../../platforms/azure/catalog/size.ts';
 
 export type QuotaKind = 'spot' | 'family' | 'regional';
 

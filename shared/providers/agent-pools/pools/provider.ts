@@ -32,7 +32,7 @@ import type {
 } from '../../contract.ts';
 import { instanceIdOf } from '../../instance-id.ts';
 import type { AgentPools, BegunOperation, Pool } from '../agent-pools.ts';
-import type { Size } from '../catalog/size.ts';
+import type { Size } from '../../../platforms/azure/catalog/size.ts';
 import { withScope } from '../catalog/unavailable.ts';
 import { type PoolFacts, type PoolSettings, poolFacts } from './facts.ts';
 import { type CreateHandle, type DeleteHandle, readCreateHandle, readDeleteHandle, toHandle } from './handle.ts';
