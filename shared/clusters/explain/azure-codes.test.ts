@@ -15,7 +15,7 @@ describe('what a code of Azure means', () => {
     ['SystemPoolSkuTooLow', 'SystemPoolTooSmall'],
     ['K8sVersionNotSupported', 'KubernetesVersionUnsupported'],
     ['ReservedResourceName', 'AzureNameRefused'],
-    ['InvalidResourceGroupLocation', 'NotOurs'],
+    ['InvalidResourceGroupLocation', 'ClusterNotOurs'],
     ['MissingSubscriptionRegistration', 'ProviderNotRegistered'],
     ['AuthorizationFailed', 'AzurePermissionMissing'],
     ['PrincipalNotFound', 'IdentityNotReplicated'],
@@ -37,9 +37,15 @@ describe('what a code of Azure means', () => {
   });
 
   it('is also read from the words, where the code is one for everything', () => {
-    expect(judge('BadRequest', 'The VM size of Standard_X is not allowed in your subscription in location westeurope.')).toMatchObject({ code: 'VmSizeUnavailable' });
-    expect(judge('InvalidParameter', "DNS prefix '' is invalid. DNS prefix must contain between 1 and 54 characters.")).toMatchObject({ code: 'AzureNameRefused' });
-    expect(judge('Failed', 'global credential not configured, you must use either namespaced or per-resource credentials')).toMatchObject({ code: 'AsoCredentialMissing' });
+    expect(
+      judge('BadRequest', 'The VM size of Standard_X is not allowed in your subscription in location westeurope.'),
+    ).toMatchObject({ code: 'VmSizeUnavailable' });
+    expect(
+      judge('InvalidParameter', "DNS prefix '' is invalid. DNS prefix must contain between 1 and 54 characters."),
+    ).toMatchObject({ code: 'AzureNameRefused' });
+    expect(
+      judge('Failed', 'global credential not configured, you must use either namespaced or per-resource credentials'),
+    ).toMatchObject({ code: 'AsoCredentialMissing' });
   });
 
   it('of a quota keeps the numbers', () => {
@@ -49,7 +55,9 @@ describe('what a code of Azure means', () => {
     );
     const compute =
       'Operation could not be completed as it results in exceeding approved Total Regional Cores quota. Additional details - Deployment Model: Resource Manager, Location: westeurope, Current Limit: 10, Current Usage: 8, Additional Required: 4';
-    expect(judge('QuotaExceeded', compute).cause).toBe('the vCPU quota Total Regional Cores in westeurope has 2 free, and 4 are needed');
+    expect(judge('QuotaExceeded', compute).cause).toBe(
+      'the vCPU quota Total Regional Cores in westeurope has 2 free, and 4 are needed',
+    );
   });
 
   it('of an unknown code is shown in the words of Azure', () => {

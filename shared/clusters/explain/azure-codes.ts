@@ -29,14 +29,16 @@ const rules: readonly Rule[] = [
     codes: ['ErrCode_InsufficientVCPUQuota', 'QuotaExceeded', 'ResourceQuotaExceeded'],
     text: /insufficient vcpu quota|exceeding (approved|quota limits)|Total Regional Cores quota/i,
     code: 'VcpuQuotaTooSmall',
-    cause: ({ location }, said, { message }) => quotaIn(message)?.cause ?? `the vCPU quota in ${location} is too small${says(said)}`,
+    cause: ({ location }, said, { message }) =>
+      quotaIn(message)?.cause ?? `the vCPU quota in ${location} is too small${says(said)}`,
     fix: ({ location }) =>
       `request a higher quota for ${location} (Azure portal, Quotas, Compute), or ask for fewer or smaller nodes, another pool type or another location`,
   },
   {
     codes: ['ManagedClusterCountExceedsQuotaLimit'],
     code: 'ClusterCountQuota',
-    cause: ({ location }, said) => `the subscription has as many AKS clusters in ${location} as it may have${says(said)}`,
+    cause: ({ location }, said) =>
+      `the subscription has as many AKS clusters in ${location} as it may have${says(said)}`,
     fix: () => 'delete clusters that nobody needs, ask Azure for a higher limit, or use another location',
   },
   {
@@ -49,8 +51,10 @@ const rules: readonly Rule[] = [
     codes: ['SkuNotAvailable', 'RegionIsOfferRestricted'],
     text: /VM size of .* (is|are) not (allowed|available|supported)/i,
     code: 'VmSizeUnavailable',
-    cause: ({ location }, said) => `Azure does not offer a VM size of the request to this subscription in ${location}${says(said)}`,
-    fix: () => 'set spec.systemPool.vmSize or spec.nodePool.vmSizes to a size that it offers (az vm list-skus -l LOCATION), or use another location',
+    cause: ({ location }, said) =>
+      `Azure does not offer a VM size of the request to this subscription in ${location}${says(said)}`,
+    fix: () =>
+      'set spec.systemPool.vmSize or spec.nodePool.vmSizes to a size that it offers (az vm list-skus -l LOCATION), or use another location',
   },
   {
     codes: ['SystemPoolSkuTooLow'],
@@ -74,12 +78,18 @@ const rules: readonly Rule[] = [
   },
   {
     codes: ['InvalidResourceGroupLocation'],
-    code: 'NotOurs',
+    code: 'ClusterNotOurs',
     cause: ({ what }) => `${what} exists already, in another location`,
     fix: () => 'set spec.resourceGroup to a name that is free',
   },
   {
-    codes: ['MissingSubscriptionRegistration', 'NoRegisteredProviderFound', 'MissingRegistrationForLocation', 'SubscriptionNotRegistered', 'InvalidSubscriptionRegistrationState'],
+    codes: [
+      'MissingSubscriptionRegistration',
+      'NoRegisteredProviderFound',
+      'MissingRegistrationForLocation',
+      'SubscriptionNotRegistered',
+      'InvalidSubscriptionRegistrationState',
+    ],
     code: 'ProviderNotRegistered',
     cause: (_, said) => `the subscription has not registered a resource provider that is needed${says(said)}`,
     fix: () =>
@@ -92,22 +102,32 @@ const rules: readonly Rule[] = [
     fix: () => 'none needed: this takes a few minutes',
   },
   {
-    codes: ['AuthorizationFailed', 'LinkedAuthorizationFailed', 'RoleAssignmentUpdateNotPermitted', 'CustomKubeletIdentityMissingPermissionError', 'Forbidden'],
+    codes: [
+      'AuthorizationFailed',
+      'LinkedAuthorizationFailed',
+      'RoleAssignmentUpdateNotPermitted',
+      'CustomKubeletIdentityMissingPermissionError',
+      'Forbidden',
+    ],
     code: 'AzurePermissionMissing',
     cause: ({ what }, said) => `the identity that makes ${what} lacks a permission in Azure${says(said)}`,
-    fix: () => 'give that identity the role that the message names (Contributor; for roles on subnets also User Access Administrator), then wait some minutes',
+    fix: () =>
+      'give that identity the role that the message names (Contributor; for roles on subnets also User Access Administrator), then wait some minutes',
   },
   {
     codes: ['SubscriptionMismatch', 'SubscriptionNotFound', 'InvalidSubscriptionId'],
     code: 'SubscriptionWrong',
-    cause: ({ namespace }, said) => `the credential of the namespace ${namespace} is for another subscription${says(said)}`,
-    fix: ({ namespace }) => `correct AZURE_SUBSCRIPTION_ID in the credential of ${namespace}: one namespace is one subscription`,
+    cause: ({ namespace }, said) =>
+      `the credential of the namespace ${namespace} is for another subscription${says(said)}`,
+    fix: ({ namespace }) =>
+      `correct AZURE_SUBSCRIPTION_ID in the credential of ${namespace}: one namespace is one subscription`,
   },
   {
     codes: ['RequestDisallowedByPolicy', 'RequestDisallowedByAzure'],
     code: 'AzurePolicyDenied',
     cause: ({ what }, said) => `a policy of the subscription denies ${what}${says(said)}`,
-    fix: () => 'change the request so that it follows the policy that the message names, or have an exemption added to that policy',
+    fix: () =>
+      'change the request so that it follows the policy that the message names, or have an exemption added to that policy',
   },
   {
     codes: ['ScopeLocked'],
@@ -128,7 +148,14 @@ const rules: readonly Rule[] = [
     fix: ({ namespace }) => `create what the message names in ${namespace}, or correct the reference in the request`,
   },
   {
-    codes: ['ReconciliationBlocked', 'AnotherOperationInProgress', 'OperationNotAllowed', 'AKSOperationPreempted', 'Conflict', 'ResourceGroupBeingDeleted'],
+    codes: [
+      'ReconciliationBlocked',
+      'AnotherOperationInProgress',
+      'OperationNotAllowed',
+      'AKSOperationPreempted',
+      'Conflict',
+      'ResourceGroupBeingDeleted',
+    ],
     code: 'AzureBusy',
     cause: ({ what }, said) => `another operation on ${what} is running${says(said)}`,
     fix: () => 'none needed: it continues when that operation has ended',
@@ -142,7 +169,8 @@ const rules: readonly Rule[] = [
   {
     codes: ['FailedWritingAdditionalKubernetesObjects'],
     code: 'ExportRefused',
-    cause: ({ what }, said) => `the operator cannot write the outputs of ${what}, because an object of that name exists and is not its own${says(said)}`,
+    cause: ({ what }, said) =>
+      `the operator cannot write the outputs of ${what}, because an object of that name exists and is not its own${says(said)}`,
     fix: ({ namespace }) => `delete or rename that Secret or ConfigMap in ${namespace}`,
   },
   {
@@ -152,19 +180,40 @@ const rules: readonly Rule[] = [
     fix: () => 'check that a node without taints is Ready and can pull images; the installation is repeated',
   },
   {
-    codes: ['ResourceNotFound', 'ParentResourceNotFound', 'ResourceGroupNotFound', 'NotFound', 'InvalidResourceReference', 'AzureResourceNotFound'],
+    codes: [
+      'ResourceNotFound',
+      'ParentResourceNotFound',
+      'ResourceGroupNotFound',
+      'NotFound',
+      'InvalidResourceReference',
+      'AzureResourceNotFound',
+    ],
     code: 'AzureParentMissing',
     cause: ({ what }, said) => `something in Azure that ${what} needs is not there${says(said)}`,
     fix: () => 'create what the message names, or correct its ARM id in the request',
   },
   {
     codes: ['PropertyChangeNotAllowed'],
-    code: 'FieldCannotChange',
+    code: 'ChangeNotPossible',
     cause: ({ what }, said) => `Azure does not let this field of ${what} change${says(said)}`,
     fix: () => 'set the field back, or delete the request and create a new one',
   },
   {
-    codes: ['BadRequest', 'BadRequestFormat', 'InvalidParameter', 'InvalidParameterValue', 'MethodNotAllowed', 'InvalidRequestContent', 'InvalidTemplate', 'InvalidResourceType', 'InvalidValuesForRequestParameters', 'LocationRequired', 'MissingRequiredParameter', 'InvalidRequestFormat', 'ValidationError'],
+    codes: [
+      'BadRequest',
+      'BadRequestFormat',
+      'InvalidParameter',
+      'InvalidParameterValue',
+      'MethodNotAllowed',
+      'InvalidRequestContent',
+      'InvalidTemplate',
+      'InvalidResourceType',
+      'InvalidValuesForRequestParameters',
+      'LocationRequired',
+      'MissingRequiredParameter',
+      'InvalidRequestFormat',
+      'ValidationError',
+    ],
     code: 'AzureRequestInvalid',
     cause: ({ what }, said) => `Azure refuses ${what} as invalid${says(said)}`,
     fix: () => 'change the field of the request that the message is about',

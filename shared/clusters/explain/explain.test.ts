@@ -29,30 +29,91 @@ const failedAt = (name: string, code: string, message: string) =>
 
 describe('the first three lines', () => {
   it.each([
-    ['quota', failedAt('ManagedCluster', 'VcpuQuotaTooSmall', '2 free, 8 needed'), 'VcpuQuotaTooSmall', /2 free, 8 needed/, /higher quota/],
-    ['SKU', failedAt('ManagedCluster', 'VmSizeUnavailable', 'Standard_X1'), 'VmSizeUnavailable', /Standard_X1/, /list-skus/],
-    ['version', failedAt('ManagedCluster', 'KubernetesVersionUnsupported', '1.20'), 'KubernetesVersionUnsupported', /1\.20/, /version/],
+    [
+      'quota',
+      failedAt('ManagedCluster', 'VcpuQuotaTooSmall', '2 free, 8 needed'),
+      'VcpuQuotaTooSmall',
+      /2 free, 8 needed/,
+      /higher quota/,
+    ],
+    [
+      'SKU',
+      failedAt('ManagedCluster', 'VmSizeUnavailable', 'Standard_X1'),
+      'VmSizeUnavailable',
+      /Standard_X1/,
+      /list-skus/,
+    ],
+    [
+      'version',
+      failedAt('ManagedCluster', 'KubernetesVersionUnsupported', '1.20'),
+      'KubernetesVersionUnsupported',
+      /1\.20/,
+      /version/,
+    ],
     ['name', failedAt('ResourceGroup', 'AzureNameRefused', 'login-1'), 'AzureNameRefused', /login-1/, /another name/],
-    ['policy', failedAt('ResourceGroup', 'AzurePolicyDenied', 'tag costs'), 'AzurePolicyDenied', /tag costs/, /exemption/],
-    ['permission', failedAt('Identity', 'AzurePermissionMissing', 'roleAssignments/write'), 'AzurePermissionMissing', /roleAssignments/, /role/],
-    ['deadline', failedAt('Flux', 'StageDeadlinePassed', 'waited 20m'), 'StageDeadlinePassed', /waited 20m/, /remove the cause/],
-    ['not ours', request({ conditions: [condition('Owned', 'False', 'NotOurs', 'rg-web exists')] }), 'NotOurs', /rg-web exists/, /another name/],
-    ['no operator', request({ conditions: [condition('Preflighted', 'False', 'AsoNotInstalled', 'ManagedCluster')] }), 'AsoNotInstalled', /ManagedCluster/, /crdPattern/],
+    [
+      'policy',
+      failedAt('ResourceGroup', 'AzurePolicyDenied', 'tag costs'),
+      'AzurePolicyDenied',
+      /tag costs/,
+      /exemption/,
+    ],
+    [
+      'permission',
+      failedAt('Identity', 'AzurePermissionMissing', 'roleAssignments/write'),
+      'AzurePermissionMissing',
+      /roleAssignments/,
+      /role/,
+    ],
+    [
+      'not ours',
+      request({ conditions: [condition('Owned', 'False', 'ClusterNotOurs', 'rg-web exists')] }),
+      'ClusterNotOurs',
+      /rg-web exists/,
+      /another name/,
+    ],
+    [
+      'no operator',
+      request({ conditions: [condition('Preflighted', 'False', 'AsoNotInstalled', 'ManagedCluster')] }),
+      'AsoNotInstalled',
+      /ManagedCluster/,
+      /crdPattern/,
+    ],
     [
       'credential',
-      request({ stages: [{ name: 'ResourceGroup', state: 'Waiting', startedAt: began, code: 'AsoCredentialMissing', message: 'none in team-a' }] }),
+      request({
+        stages: [
+          {
+            name: 'ResourceGroup',
+            state: 'Waiting',
+            startedAt: began,
+            code: 'AsoCredentialMissing',
+            message: 'none in team-a',
+          },
+        ],
+      }),
       'AsoCredentialMissing',
       /waiting for 10m: none in team-a/,
       /aso-credential/,
     ],
     [
       'owner',
-      request({ stages: [{ name: 'ManagedCluster', state: 'Waiting', startedAt: began, code: 'WaitingForOwner', message: 'rg-web' }] }),
+      request({
+        stages: [
+          { name: 'ManagedCluster', state: 'Waiting', startedAt: began, code: 'WaitingForOwner', message: 'rg-web' },
+        ],
+      }),
       'WaitingForOwner',
       /rg-web/,
       /owner/,
     ],
-    ['delete guard', request(undefined, { location: 'westeurope', deleteGuard: true }, { deletionTimestamp: began }), 'DeleteGuarded', /delete guard/, /deleteGuard/],
+    [
+      'delete guard',
+      request(undefined, { location: 'westeurope', deleteGuard: true }, { deletionTimestamp: began }),
+      'DeleteGuarded',
+      /delete guard/,
+      /deleteGuard/,
+    ],
   ])('name code, cause and fix: %s', (_name, seen, code, cause, fix) => {
     const lines = diagnosisLines(seen, explain(seen, { now }));
     expect(lines[0]).toContain(code);
@@ -62,7 +123,8 @@ describe('the first three lines', () => {
   });
 
   it('translate a code of Azure, and keep its numbers', () => {
-    const said = 'Insufficient vcpu quota requested 8, remaining 2 for family standardDSv5Family for region westeurope.';
+    const said =
+      'Insufficient vcpu quota requested 8, remaining 2 for family standardDSv5Family for region westeurope.';
     const seen = failedAt('ManagedCluster', 'ErrCode_InsufficientVCPUQuota', said);
     const [state, cause, fix] = diagnosisLines(seen, explain(seen, { now }));
     expect(state).toBe('team-a/web  VcpuQuotaTooSmall at ManagedCluster');
@@ -78,7 +140,10 @@ describe('the first three lines', () => {
       spec: { location: 'westeurope', kubernetesVersion: '1.20' },
     };
     const { findings } = checkRequest(object, { types: builtInPoolTypes, today: '2026-09-01' });
-    const seen = request({ conditions: [condition('Validated', 'False', 'KubernetesVersionUnsupported')] }, object.spec);
+    const seen = request(
+      { conditions: [condition('Validated', 'False', 'KubernetesVersionUnsupported')] },
+      object.spec,
+    );
     const diagnosis = explain(seen, { now, findings });
     expect(diagnosis).toMatchObject({ code: 'KubernetesVersionUnsupported', field: 'spec.kubernetesVersion' });
     expect(diagnosis.fix).toMatch(/1\.35/);
@@ -97,18 +162,25 @@ describe('a request that is well', () => {
     });
     const diagnosis = explain(seen, { now });
     expect(diagnosis).toMatchObject({ well: true, stage: 'ManagedCluster' });
-    expect(diagnosis.cause).toBe('nothing is wrong: ManagedCluster is under way for 10m, waiting for the cluster to be Ready');
+    expect(diagnosis.cause).toBe(
+      'nothing is wrong: ManagedCluster is under way for 10m, waiting for the cluster to be Ready',
+    );
   });
 
   it('has drifted: that is no error, and still something to know', () => {
     const seen = request({
-      conditions: [condition('Ready', 'True', 'Ready'), condition('Drifted', 'True', 'Drifted', 'spec.tier: Free, live Standard')],
+      conditions: [
+        condition('Ready', 'True', 'Ready'),
+        condition('Drifted', 'True', 'Drifted', 'spec.tier: Free, live Standard'),
+      ],
     });
     expect(explain(seen, { now }).cause).toContain('spec.tier: Free, live Standard');
   });
 
   it('that nobody has begun says so, and after two minutes what to check', () => {
-    expect(explain(request(undefined, {}, { creationTimestamp: '2026-09-01T11:59:30Z' }), { now })).toMatchObject({ well: true });
+    expect(explain(request(undefined, {}, { creationTimestamp: '2026-09-01T11:59:30Z' }), { now })).toMatchObject({
+      well: true,
+    });
     expect(explain(request(undefined), { now }).fix).toMatch(/doctor/);
   });
 });

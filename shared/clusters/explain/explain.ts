@@ -101,7 +101,8 @@ const guarded: Rule = (request) => {
   if (request.metadata.deletionTimestamp === undefined || spec?.deleteGuard !== true) return undefined;
   return {
     code: 'DeleteGuarded',
-    cause: 'the request is being deleted and has a delete guard, so the cluster and everything in Azure stay as they are',
+    cause:
+      'the request is being deleted and has a delete guard, so the cluster and everything in Azure stay as they are',
     fix: `to delete them too: kubectl patch clusterrequest ${request.metadata.name} -n ${request.metadata.namespace} --type merge -p '{"spec":{"deleteGuard":false}}'`,
     field: 'spec.deleteGuard',
   };
@@ -117,9 +118,15 @@ const deleting: Rule = (request, { now }) => {
     return ofStage(failed, verdict, cause, verdict.fix ?? 'read what Azure says, and remove the cause there');
   }
   const [current] = stagesIn(request, 'Running', 'Waiting');
-  const where = current === undefined ? '' : `, now at ${current.name}${current.waitingFor ? `: ${current.waitingFor}` : ''}`;
+  const where =
+    current === undefined ? '' : `, now at ${current.name}${current.waitingFor ? `: ${current.waitingFor}` : ''}`;
   const cause = `the cluster is being deleted${longFor(deletionTimestamp, now)}${where}`;
-  return { well: true, cause, fix: `${none}: AKS takes 5 to 15 minutes to delete a cluster`, ...defined({ stage: current?.name }) };
+  return {
+    well: true,
+    cause,
+    fix: `${none}: AKS takes 5 to 15 minutes to delete a cluster`,
+    ...defined({ stage: current?.name }),
+  };
 };
 
 const invalid: Rule = (request, { findings = [] }) => {
@@ -152,7 +159,11 @@ const failedStage: Rule = (request) => {
 const notServed: Rule = (request, { notServed: why }) =>
   why === undefined || findCondition(request, 'Ready')?.status === 'True'
     ? undefined
-    : { code: 'NoManagementCluster', cause: `nobody carries the request out: ${why}`, fix: fixFor('NoManagementCluster', '') };
+    : {
+        code: 'NoManagementCluster',
+        cause: `nobody carries the request out: ${why}`,
+        fix: fixFor('NoManagementCluster', ''),
+      };
 
 /** It waits for something that has a code: quota, rights, an owner. Azure may say so for hours without calling it an error. */
 const heldUp: Rule = (request, { now }) => {
@@ -179,7 +190,11 @@ const ready: Rule = (request) => {
   if (generation !== undefined && observed !== undefined && observed < generation) {
     return { well: true, cause: 'the cluster is ready, and a change of the request is about to be applied', fix: none };
   }
-  return { well: true, cause: `nothing is wrong: the cluster is ready${request.status?.cluster?.fqdn ? ` at ${request.status.cluster.fqdn}` : ''}`, fix: none };
+  return {
+    well: true,
+    cause: `nothing is wrong: the cluster is ready${request.status?.cluster?.fqdn ? ` at ${request.status.cluster.fqdn}` : ''}`,
+    fix: none,
+  };
 };
 
 const underWay: Rule = (request, { now }) => {
@@ -199,21 +214,14 @@ const notBegun: Rule = ({ metadata }, { now }) => {
   const long = age > 120_000;
   const cause = `the request has not been begun${longFor(metadata.creationTimestamp, now)}`;
   return long
-    ? { cause, fix: 'check that a host runs (poolwright doctor) and that its configuration has clusterRequests for this cluster' }
+    ? {
+        cause,
+        fix: 'check that a host runs (poolwright doctor) and that its configuration has clusterRequests for this cluster',
+      }
     : { well: true, cause, fix: `${none}: a host begins it within a minute` };
 };
 
-const rules: readonly Rule[] = [
-  guarded,
-  deleting,
-  invalid,
-  refused,
-  failedStage,
-  notServed,
-  heldUp,
-  ready,
-  underWay,
-];
+const rules: readonly Rule[] = [guarded, deleting, invalid, refused, failedStage, notServed, heldUp, ready, underWay];
 
 export function explain(request: SeenRequest, facts: ExplainFacts): ClusterDiagnosis {
   for (const rule of rules) {

@@ -9,8 +9,7 @@ export interface QuotaText {
 }
 
 const ofAks = /insufficient vcpu quota requested (\d+), remaining (\d+) for family (.+?) for region (\w+)/i;
-const ofCompute =
-  /Location: (\w+), Current Limit: (\d+), Current Usage: (\d+), Additional Required: (\d+)/i;
+const ofCompute = /Location: (\w+), Current Limit: (\d+), Current Usage: (\d+), Additional Required: (\d+)/i;
 const familyOfCompute = /approved (.+?) quota|for (standard\w+family)/i;
 
 export function quotaIn(message: string): QuotaText | undefined {

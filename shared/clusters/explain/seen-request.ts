@@ -4,30 +4,30 @@ import type { Condition } from '../../base/kubernetes/object.ts';
 export interface SeenStage {
   name: string;
   state: string;
-  startedAt?: string;
-  finishedAt?: string;
-  waitingFor?: string;
-  code?: string;
-  message?: string;
+  startedAt?: string | undefined;
+  finishedAt?: string | undefined;
+  waitingFor?: string | undefined;
+  code?: string | undefined;
+  message?: string | undefined;
 }
 
 export interface SeenRequest {
   metadata: {
     name: string;
     namespace: string;
-    uid?: string;
-    generation?: number;
-    creationTimestamp?: string;
-    deletionTimestamp?: string;
+    uid?: string | undefined;
+    generation?: number | undefined;
+    creationTimestamp?: string | undefined;
+    deletionTimestamp?: string | undefined;
   };
   /** As its author wrote it. */
   spec: unknown;
   status?: {
-    observedGeneration?: number;
-    stage?: string;
-    stages?: readonly SeenStage[];
-    cluster?: { fqdn?: string; kubernetesVersion?: string };
-    expiresAt?: string;
-    conditions?: readonly Condition[];
+    observedGeneration?: number | undefined;
+    stage?: string | undefined;
+    stages?: readonly SeenStage[] | undefined;
+    cluster?: { fqdn?: string | undefined; kubernetesVersion?: string | undefined } | undefined;
+    expiresAt?: string | undefined;
+    conditions?: readonly Condition[] | undefined;
   };
 }

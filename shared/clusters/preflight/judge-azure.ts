@@ -35,7 +35,10 @@ export function judgeVersion(
   // An old answer names no plans, and then nothing speaks against one.
   if (found.supportPlans.length > 0 && !found.supportPlans.includes(supportPlan)) {
     const plans = found.supportPlans.join(' and ');
-    return refused(`${minor} has the support plan ${plans} in ${location}, not ${supportPlan}`, `set supportPlan: ${found.supportPlans[0]}, or use one of ${list}`);
+    return refused(
+      `${minor} has the support plan ${plans} in ${location}, not ${supportPlan}`,
+      `set supportPlan: ${found.supportPlans[0]}, or use one of ${list}`,
+    );
   }
   if (found.preview) {
     const cause = `${minor} is a preview in ${location}, without support`;
@@ -76,16 +79,19 @@ export function judgeNames(
   const taken = (what: string, field: string): Check =>
     unlikely(
       'names',
-      'NotOurs',
+      'ClusterNotOurs',
       `${what} exists already, and this request did not make it`,
       'use another name; what exists is left as it is',
       field,
     );
   const checks: Check[] = [];
-  if (group !== undefined && !isOurs(group)) checks.push(taken(`resource group ${resourceGroup}`, 'spec.resourceGroup'));
+  if (group !== undefined && !isOurs(group))
+    checks.push(taken(`resource group ${resourceGroup}`, 'spec.resourceGroup'));
   else if (group !== undefined && group.location !== location) {
     const cause = `resource group ${resourceGroup} is in ${group.location}, and the request asks for ${location}`;
-    checks.push(unlikely('names', 'FieldCannotChange', cause, 'a group cannot move: use another name', 'spec.location'));
+    checks.push(
+      unlikely('names', 'ChangeNotPossible', cause, 'a group cannot move: use another name', 'spec.location'),
+    );
   }
   if (cluster !== undefined && !isOurs(cluster)) checks.push(taken(`cluster ${clusterName}`, 'spec.clusterName'));
   if (checks.length > 0) return checks;

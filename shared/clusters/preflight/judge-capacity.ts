@@ -20,8 +20,14 @@ export function judgeSizes(resolved: Resolved, sizes: readonly VmSize[]): Check[
       refuse('vm-sizes', 'VmSizeUnavailable', cause, fix, demand.field),
     ];
     if (size === undefined) {
-      const near = didYouMean(demand.size, sizes.map(({ name }) => name));
-      return refused(`Azure does not list ${demand.size} in ${location}${near}`, 'use a size that it lists, or another location');
+      const near = didYouMean(
+        demand.size,
+        sizes.map(({ name }) => name),
+      );
+      return refused(
+        `Azure does not list ${demand.size} in ${location}${near}`,
+        'use a size that it lists, or another location',
+      );
     }
     if (size.restricted !== undefined) {
       return refused(`${size.name} in ${location}: ${size.restricted}`, 'use another size or another location');

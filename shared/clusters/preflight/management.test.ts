@@ -39,7 +39,9 @@ describe('the operator', () => {
 
   it('is asked for the kinds of the manifests, and no others', () => {
     expect(kinds).toEqual(['ResourceGroup', 'UserAssignedIdentity', 'ManagedCluster', 'ManagedClustersAgentPool']);
-    expect(neededKinds(resolved({ gitOps: { url: 'https://example.com/a', public: true } }))).toContain('FluxConfiguration');
+    expect(neededKinds(resolved({ gitOps: { url: 'https://example.com/a', public: true } }))).toContain(
+      'FluxConfiguration',
+    );
   });
 
   it('that is not installed is named with the pattern that installs it', async () => {
@@ -81,7 +83,12 @@ describe('a credential', () => {
     ['of the operator', {}, ['azureserviceoperator-system/aso-controller-settings'], 'likely'],
     ['nowhere', {}, [], 'unlikely'],
     ['that the request names', { aso: { credentialFrom: 'other' } }, ['team-a/other'], 'likely'],
-    ['that the request names, but another is there', { aso: { credentialFrom: 'other' } }, ['team-a/aso-credential'], 'unlikely'],
+    [
+      'that the request names, but another is there',
+      { aso: { credentialFrom: 'other' } },
+      ['team-a/aso-credential'],
+      'unlikely',
+    ],
   ])('%s', async (_name, spec, secrets, state) => {
     expect(await checkCredential(having(...secrets), resolved(spec), signal)).toMatchObject([{ state }]);
   });

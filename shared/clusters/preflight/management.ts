@@ -69,7 +69,11 @@ export async function checkOperator(
 const operatorNamespace = 'azureserviceoperator-system';
 
 /** Only whether the Secret is there; what is in it is nobody's business here. */
-export async function checkCredential(api: ClusterApi, { namespace, aso }: Resolved, signal: AbortSignal): Promise<Check[]> {
+export async function checkCredential(
+  api: ClusterApi,
+  { namespace, aso }: Resolved,
+  signal: AbortSignal,
+): Promise<Check[]> {
   const there = async (name: string, at: string): Promise<Result<boolean>> => {
     const found = await api.get(secrets, { name, namespace: at }, signal);
     if (found.ok) return { ok: true, value: true };
@@ -81,11 +85,21 @@ export async function checkCredential(api: ClusterApi, { namespace, aso }: Resol
   if (own.value) return [likely('credential', `Secret ${named ?? 'aso-credential'} is in ${namespace}`)];
   if (named !== undefined) {
     const cause = `there is no Secret ${named} in ${namespace}`;
-    return [unlikely('credential', 'AsoCredentialMissing', cause, 'create it, or correct the name', 'spec.aso.credentialFrom')];
+    return [
+      unlikely(
+        'credential',
+        'AsoCredentialMissing',
+        cause,
+        'create it, or correct the name',
+        'spec.aso.credentialFrom',
+      ),
+    ];
   }
   const global = await there('aso-controller-settings', operatorNamespace);
   if (!global.ok) {
-    return [skipped('credential', `${namespace} has no aso-credential, and that of the operator itself cannot be read`)];
+    return [
+      skipped('credential', `${namespace} has no aso-credential, and that of the operator itself cannot be read`),
+    ];
   }
   if (global.value) return [likely('credential', 'the credential of the operator itself is used')];
   const cause = `neither ${namespace} nor the operator has a credential for Azure`;
@@ -120,6 +134,11 @@ export async function checkRights(
   }
   if (missing.length === 0) return [likely('rights', `this host may do everything that is needed in ${namespace}`)];
   return missing.map((right) =>
-    unlikely('rights', 'ClusterRightMissing', `this host may not: ${right}`, 'apply the ClusterRole for cluster requests'),
+    unlikely(
+      'rights',
+      'ClusterRightMissing',
+      `this host may not: ${right}`,
+      'apply the ClusterRole for cluster requests',
+    ),
   );
 }

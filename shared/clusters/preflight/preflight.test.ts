@@ -98,7 +98,11 @@ describe('preflight', () => {
 describe('a location', () => {
   it('without AKS is unlikely, with what was meant', async () => {
     const [check] = await about('location', {}, { location: 'westeuropa' });
-    expect(check).toMatchObject({ state: 'unlikely', code: 'LocationInvalid', text: expect.stringContaining('westeurope') });
+    expect(check).toMatchObject({
+      state: 'unlikely',
+      code: 'LocationInvalid',
+      text: expect.stringContaining('westeurope'),
+    });
   });
 });
 
@@ -119,16 +123,20 @@ describe('a version', () => {
 });
 
 describe('sizes and quota', () => {
-  const usages = (family: number, region: number): AzureFacts['usages'] => async () =>
-    ok({
-      cores: [100, 100 - region, 'Total Regional vCPUs'],
-      standarddsv5family: [50, 50 - family, 'Standard DSv5 Family vCPUs'],
-    });
+  const usages =
+    (family: number, region: number): AzureFacts['usages'] =>
+    async () =>
+      ok({
+        cores: [100, 100 - region, 'Total Regional vCPUs'],
+        standarddsv5family: [50, 50 - family, 'Standard DSv5 Family vCPUs'],
+      });
 
   it('says which quota lacks how much, before ten minutes of waiting', async () => {
     const [check] = await about('quota', { usages: usages(4, 90) });
     expect(check).toMatchObject({ state: 'unlikely', code: 'VcpuQuotaTooSmall' });
-    expect(check?.text).toContain('Standard DSv5 Family vCPUs of westeurope has 4 vCPUs free (46 of 50 in use), and 8 are needed');
+    expect(check?.text).toContain(
+      'Standard DSv5 Family vCPUs of westeurope has 4 vCPUs free (46 of 50 in use), and 8 are needed',
+    );
   });
 
   it('looks at the quota of the location as well as at that of the family', async () => {
@@ -136,11 +144,14 @@ describe('sizes and quota', () => {
   });
 
   it('counts agent pools, and warns if autoscaling or an upgrade would not fit', async () => {
-    const spec = { nodes: 'agentPools', nodePool: { vmSizes: ['Standard_D4s_v5'], minCount: 1, maxCount: 5 } } as const;
+    const spec: Partial<ClusterRequestSpec> = {
+      nodes: 'agentPools',
+      nodePool: { vmSizes: ['Standard_D4s_v5'], minCount: 1, maxCount: 5 },
+    };
     // 2 system nodes and 1 of the pool at first: 12. At most 3 and 6 with surge: 36.
-    expect(await about('quota', { usages: usages(11, 90) }, { ...spec })).toMatchObject([{ state: 'unlikely' }]);
-    expect(await about('quota', { usages: usages(12, 90) }, { ...spec })).toMatchObject([{ state: 'warning' }]);
-    expect(await about('quota', { usages: usages(36, 90) }, { ...spec })).toMatchObject([{ state: 'likely' }]);
+    expect(await about('quota', { usages: usages(11, 90) }, spec)).toMatchObject([{ state: 'unlikely' }]);
+    expect(await about('quota', { usages: usages(12, 90) }, spec)).toMatchObject([{ state: 'warning' }]);
+    expect(await about('quota', { usages: usages(36, 90) }, spec)).toMatchObject([{ state: 'likely' }]);
   });
 
   it('takes a quota that nobody names for no limit', async () => {
@@ -149,9 +160,14 @@ describe('sizes and quota', () => {
 
   it('refuses a size that is not offered or restricted, and a zone that it does not have', async () => {
     const spec = (vmSize: string, zones: string[] = []) => ({ systemPool: { vmSize, zones } });
-    expect(await about('vm-sizes', {}, spec('Standard_D4s_v9'))).toMatchObject([{ code: 'VmSizeUnavailable', field: 'spec.systemPool.vmSize' }]);
-    const restricted = async () => ok([size('Standard_D2s_v5', 2), size('Standard_D4s_v5', 4, { restricted: 'not here' })]);
-    expect(await about('vm-sizes', { sizes: restricted })).toMatchObject([{ state: 'unlikely', text: expect.stringContaining('not here') }]);
+    expect(await about('vm-sizes', {}, spec('Standard_D4s_v9'))).toMatchObject([
+      { code: 'VmSizeUnavailable', field: 'spec.systemPool.vmSize' },
+    ]);
+    const restricted = async () =>
+      ok([size('Standard_D2s_v5', 2), size('Standard_D4s_v5', 4, { restricted: 'not here' })]);
+    expect(await about('vm-sizes', { sizes: restricted })).toMatchObject([
+      { state: 'unlikely', text: expect.stringContaining('not here') },
+    ]);
     const zonal = async () => ok([size('Standard_D2s_v5', 2), size('Standard_D4s_v5', 4, { restrictedZones: ['3'] })]);
     const found = await about('vm-sizes', { sizes: zonal }, spec('Standard_D4s_v5', ['1', '3']));
     expect(found).toMatchObject([{ field: 'spec.systemPool.zones', fix: 'use zones 1, 2' }]);
@@ -164,26 +180,43 @@ describe('sizes and quota', () => {
 });
 
 describe('names', () => {
-  const there = (tags: Record<string, string>, location = 'westeurope') => async () => ok({ location, tags });
+  const there =
+    (tags: Record<string, string>, location = 'westeurope') =>
+    async () =>
+      ok({ location, tags });
 
   it('that somebody else uses stop the request', async () => {
-    expect(await about('names', { group: there({ team: 'b' }) })).toMatchObject([{ state: 'unlikely', code: 'NotOurs', field: 'spec.resourceGroup' }]);
+    expect(await about('names', { group: there({ team: 'b' }) })).toMatchObject([
+      { state: 'unlikely', code: 'ClusterNotOurs', field: 'spec.resourceGroup' },
+    ]);
   });
 
   it('with the tags of this request are its own', async () => {
     const ours = there(tagsOf(owner));
     expect(await about('names', { group: ours, cluster: ours })).toMatchObject([{ state: 'likely' }]);
     const other = there(tagsOf({ ...owner, uid: 'u-2' }));
-    expect(await about('names', { group: ours, cluster: other })).toMatchObject([{ code: 'NotOurs', field: 'spec.clusterName' }]);
+    expect(await about('names', { group: ours, cluster: other })).toMatchObject([
+      { code: 'ClusterNotOurs', field: 'spec.clusterName' },
+    ]);
   });
 
   it('of a group in another location cannot be used', async () => {
-    expect(await about('names', { group: there(tagsOf(owner), 'northeurope') })).toMatchObject([{ code: 'FieldCannotChange' }]);
+    expect(await about('names', { group: there(tagsOf(owner), 'northeurope') })).toMatchObject([
+      { code: 'ChangeNotPossible' },
+    ]);
   });
 });
 
 it('names each resource provider that is not registered', async () => {
-  const registrations: AzureFacts['registrations'] = async () => ok({ 'microsoft.compute': 'Registered', 'microsoft.network': 'Registered', 'microsoft.managedidentity': 'Registering' });
+  const registrations: AzureFacts['registrations'] = async () =>
+    ok({
+      'microsoft.compute': 'Registered',
+      'microsoft.network': 'Registered',
+      'microsoft.managedidentity': 'Registering',
+    });
   const texts = (await about('resource-providers', { registrations })).map(({ fix }) => fix);
-  expect(texts).toEqual(['az provider register --namespace Microsoft.ContainerService', 'az provider register --namespace Microsoft.ManagedIdentity']);
+  expect(texts).toEqual([
+    'az provider register --namespace Microsoft.ContainerService',
+    'az provider register --namespace Microsoft.ManagedIdentity',
+  ]);
 });

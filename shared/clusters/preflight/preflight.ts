@@ -118,6 +118,14 @@ const judged = <T>(name: CheckName, answer: Result<T>, judge: (value: T) => Chec
 export const findingsOf = ({ checks }: Pick<PreflightReport, 'checks'>): Finding[] =>
   checks.flatMap(({ state, code, field, text, fix }) =>
     (state === 'unlikely' || state === 'warning') && code !== undefined
-      ? [{ severity: state === 'unlikely' ? 'error' : 'warning', code, field: field ?? 'spec', cause: text, fix: fix ?? '' }]
+      ? [
+          {
+            severity: state === 'unlikely' ? 'error' : 'warning',
+            code,
+            field: field ?? 'spec',
+            cause: text,
+            fix: fix ?? '',
+          },
+        ]
       : [],
   );

@@ -44,12 +44,21 @@ describe('the price of a month', () => {
   });
 
   it('of a static pool is between its cheapest and its dearest size', () => {
-    expect(priceOf({ nodes: 'poolwright', nodePool: { replicas: 3 } })).toMatchObject({ state: 'known', least: 511, most: 730 });
+    expect(priceOf({ nodes: 'poolwright', nodePool: { replicas: 3 } })).toMatchObject({
+      state: 'known',
+      least: 511,
+      most: 730,
+    });
   });
 
   it('is unknown, and never zero, as soon as a part is', () => {
     const price = priceOf({ tier: 'Premium' }, { ...prices, tiers: { Standard: 0.1 } });
-    expect(price).toMatchObject({ state: 'unknown', least: null, most: null, reason: 'tier Premium: not in the price list' });
+    expect(price).toMatchObject({
+      state: 'unknown',
+      least: null,
+      most: null,
+      reason: 'tier Premium: not in the price list',
+    });
     expect(priceOf({ systemPool: { vmSize: 'Standard_D8s_v5' } })).toMatchObject({ state: 'unknown', least: null });
   });
 

@@ -2,7 +2,7 @@
 import { byItself, type ErrorGroup } from './entry.ts';
 
 const about = 'ClusterRequest';
-const seen = ['condition', 'event', 'cli', 'http'] as const;
+const seen = ['condition', 'cli', 'http'] as const;
 
 export const clusterRequestsLive = {
   VcpuQuotaTooSmall: {
@@ -38,8 +38,9 @@ export const clusterRequestsLive = {
     seen,
     about,
   },
-  NotOurs: {
-    cause: 'The resource group or the cluster exists already in Azure, and this request did not make it. Nothing was changed.',
+  ClusterNotOurs: {
+    cause:
+      'The resource group or the cluster exists already in Azure, and this request did not make it. Nothing was changed.',
     cure: 'Use another name, or delete what exists if it is no longer needed.',
     more: 'Azure Service Operator takes over what exists without asking, changes it and deletes it with the request. So Poolwright looks first, and stops. What is its own has the tag `poolwright-cluster-request-uid` with the uid of the request.',
     seen,
@@ -126,7 +127,7 @@ export const clusterRequestsLive = {
     seen,
     about,
   },
-  FieldCannotChange: {
+  ChangeNotPossible: {
     cause: 'The field cannot change on a cluster that exists.',
     cure: 'Set it back, or delete the request and create a new one.',
     seen,
@@ -160,12 +161,6 @@ export const clusterRequestsLive = {
   ClusterRightMissing: {
     cause: 'Poolwright lacks a right in the management cluster; the message names it.',
     cure: 'Apply the ClusterRole for cluster requests, which docs/clusters-platform-team.md shows.',
-    seen,
-    about,
-  },
-  StageDeadlinePassed: {
-    cause: 'A stage took longer than it may. What was made so far stays.',
-    cure: 'Read what the stage was waiting for, remove the cause, and change the request or start it again.',
     seen,
     about,
   },
@@ -208,32 +203,12 @@ export const clusterRequestsLive = {
   NotificationFailed: {
     cause: 'A notification about a cluster could not be delivered.',
     cure: 'Check the address and the token of the target in `clusterRequests.notifications`. The cluster itself is not affected.',
-    seen: ['condition', 'event', 'log'],
+    seen: ['log'],
     about,
-  },
-  UnknownClusterRequest: {
-    cause: 'There is no request of this name in the namespace.',
-    cure: 'List the requests: `poolwright clusters get`.',
-    seen: ['cli', 'http'],
-  },
-  ClusterRequestExists: {
-    cause: 'There is a request of this name already, with another spec.',
-    cure: 'Use another name, or change the request that exists.',
-    seen: ['cli', 'http'],
-  },
-  ClusterRequestConflict: {
-    cause: 'The request was changed by someone else in the meantime.',
-    cure: 'Read it again and repeat.',
-    seen: ['cli', 'http'],
   },
   NoManagementCluster: {
     cause: 'The host carries out no cluster requests: no cluster of its configuration has `clusterRequests`.',
     cure: 'Add `clusterRequests: {}` to the management cluster in the configuration.',
-    seen: ['cli', 'http'],
-  },
-  TeamForeign: {
-    cause: 'The caller belongs to another team than the one that the request is for.',
-    cure: 'Use the namespace of your team, or a token with the role admin.',
     seen: ['cli', 'http'],
   },
 } as const satisfies ErrorGroup;

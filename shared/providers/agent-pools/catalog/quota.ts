@@ -7,11 +7,7 @@ import { defined } from '../../../base/defined.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import type { OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
-import type { ProviderContext } from '../../context.ts';
-import type { Quota as QuotaOf } from '../../contract.ts';
-import { KeptAnswer } from '../../kept-answer.ts';
 import type { FetchJson } from '../../../platforms/azure/catalog/pages.ts';
-import { Reservations } from './reservations.ts';
 import type { Size } from '../../../platforms/azure/catalog/size.ts';
 import {
   readUsages,
@@ -20,6 +16,10 @@ import {
   type Usages,
   type UsagesOptions,
 } from '../../../platforms/azure/catalog/usages.ts';
+import type { ProviderContext } from '../../context.ts';
+import type { Quota as QuotaOf } from '../../contract.ts';
+import { KeptAnswer } from '../../kept-answer.ts';
+import { Reservations } from './reservations.ts';
 import { quotaScope, quotaSeconds } from './unavailable.ts';
 
 /** What quotas hold for. */
