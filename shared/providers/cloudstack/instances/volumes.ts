@@ -96,7 +96,9 @@ export class Volumes {
     for (const { id, claimUid } of loose) {
       const at = marks.get(id);
       if (at === undefined) {
-        await state.put(`${marksOf(owner.cluster)}${id}`, { at: clock.now() }, { ttlSeconds: seenSeconds }).catch(() => undefined);
+        await state
+          .put(`${marksOf(owner.cluster)}${id}`, { at: clock.now() }, { ttlSeconds: seenSeconds })
+          .catch(() => undefined);
         continue;
       }
       if (clock.now() - at < looseMs) continue;
