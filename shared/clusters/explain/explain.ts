@@ -7,11 +7,10 @@
  */
 import { defined } from '../../base/defined.ts';
 import { formatSeconds } from '../../base/durations.ts';
-import type { Condition } from '../../base/kubernetes/object.ts';
 import { findError } from '../../observe/errors/catalog.ts';
 import { type Finding, isError } from '../rules/finding.ts';
 import { judgeAzure } from './azure-codes.ts';
-import type { SeenRequest, SeenStage } from './seen-request.ts';
+import type { SeenCondition, SeenRequest, SeenStage } from './seen-request.ts';
 
 export interface ClusterDiagnosis {
   /** In the catalog of errors; absent where nothing is wrong. */
@@ -40,10 +39,10 @@ type Rule = (request: SeenRequest, facts: ExplainFacts) => ClusterDiagnosis | un
 
 const none = 'none needed';
 
-const findCondition = ({ status }: SeenRequest, type: string): Condition | undefined =>
+const findCondition = ({ status }: SeenRequest, type: string): SeenCondition | undefined =>
   status?.conditions?.find((one) => one.type === type);
 
-const failing = (request: SeenRequest, type: string): Condition | undefined => {
+const failing = (request: SeenRequest, type: string): SeenCondition | undefined => {
   const condition = findCondition(request, type);
   return condition?.status === 'False' ? condition : undefined;
 };
@@ -51,11 +50,13 @@ const failing = (request: SeenRequest, type: string): Condition | undefined => {
 const fixFor = (code: string | undefined, otherwise: string): string =>
   (code === undefined ? undefined : findError(code)?.cure) ?? otherwise;
 
-const ofCondition = ({ reason, message, lastTransitionTime }: Condition, otherwise: string): ClusterDiagnosis => ({
-  code: reason,
-  cause: message || reason,
+const ofCondition = (
+  { reason, message, lastTransitionTime: since }: SeenCondition,
+  otherwise: string,
+): ClusterDiagnosis => ({
+  cause: message || reason || 'no reason is known',
   fix: fixFor(reason, otherwise),
-  ...defined({ since: typeof lastTransitionTime === 'string' ? lastTransitionTime : undefined }),
+  ...defined({ code: reason, since: typeof since === 'string' ? since : undefined }),
 });
 
 /** A stage has a code of ours, or one of Azure with Azure's own words. */

@@ -1,5 +1,12 @@
 /** A request as it is read back, as much of it as an explanation needs. Nothing here is trusted to be well-formed. */
-import type { Condition } from '../../base/kubernetes/object.ts';
+
+export interface SeenCondition {
+  type: string;
+  status: string;
+  reason?: string | undefined;
+  message?: string | undefined;
+  lastTransitionTime?: unknown;
+}
 
 export interface SeenStage {
   name: string;
@@ -28,6 +35,6 @@ export interface SeenRequest {
     stages?: readonly SeenStage[] | undefined;
     cluster?: { fqdn?: string | undefined; kubernetesVersion?: string | undefined } | undefined;
     expiresAt?: string | undefined;
-    conditions?: readonly Condition[] | undefined;
+    conditions?: readonly SeenCondition[] | undefined;
   };
 }

@@ -2,7 +2,7 @@
 import { byItself, type ErrorGroup } from './entry.ts';
 
 const about = 'ClusterRequest';
-const seen = ['condition', 'cli', 'http'] as const;
+const seen = ['condition', 'cli'] as const;
 
 export const clusterRequestsLive = {
   VcpuQuotaTooSmall: {
@@ -209,6 +209,6 @@ export const clusterRequestsLive = {
   NoManagementCluster: {
     cause: 'The host carries out no cluster requests: no cluster of its configuration has `clusterRequests`.',
     cure: 'Add `clusterRequests: {}` to the management cluster in the configuration.',
-    seen: ['cli', 'http'],
+    seen: ['cli'],
   },
 } as const satisfies ErrorGroup;
