@@ -56,6 +56,15 @@ export const rooms = [
   'clusters/manifests',
   'clusters/plan',
   'clusters/convert',
+  'clusters/store',
+  'clusters/registered',
+  'clusters/drivers',
+  String.raw`clusters/services\.ts$`,
+  'clusters/steps',
+  'clusters/workflow',
+  'clusters/activities',
+  String.raw`clusters/(ensure|bound-activities)\.ts$`,
+  'clusters/upkeep',
   'explain',
 ];
 const inRoom = (room) => (room.endsWith('$') ? `^shared/${room}` : `^shared/${room}/`);

@@ -136,6 +136,15 @@ const ownTexts: Readonly<Record<string, string>> = {
     'How often [NodePools](node-pools.md) are brought to their replicas, in addition to the events about changes.',
   'clusters.<name>.reconcile.nodeClasses': 'How often [node classes](node-classes.md) are resolved.',
   'clusters.<name>.reconcile.expiration': 'How often claims are checked against their `expireAfter`.',
+  'clusters.<name>.clusterRequests.driver':
+    'Carry out [requests for clusters](cluster-requests.md) that are made in this cluster, and how: `aso` uses Azure Service Operator there. Without any of these fields the requests are left alone.',
+  'clusters.<name>.clusterRequests.driftEvery': 'How often a cluster that is ready is compared with its request.',
+  'clusters.<name>.clusterRequests.retryAfter':
+    'Pause before a request that has failed is tried again. It doubles with each failure in a row, up to an hour.',
+  'clusters.<name>.clusterRequests.pollAtMost':
+    'The longest pause between two looks at something that is being made. Short waits have short pauses.',
+  'clusters.<name>.clusterRequests.everySeconds':
+    'How often all requests are read: missing workflows are started, and lifetimes are checked.',
   'clusters.<name>.garbageCollection.everySeconds': 'How often instances are compared with claims.',
   'clusters.<name>.garbageCollection.graceSeconds': 'Time between the two readings that a deletion needs.',
   'clusters.<name>.garbageCollection.maxDeletesPercent':
