@@ -28,6 +28,7 @@ import type { State } from '../../../shared/state/contract.ts';
 import { cloudReports } from './checks/cloud-health.ts';
 import { clusterOpeners } from './cluster-access.ts';
 import { providerOptions } from './provider-options.ts';
+import { recordedIdentity } from './recorded-identity.ts';
 import { openerByKubeconfig } from './registered-clusters.ts';
 
 export interface ConnectedClusters {
@@ -71,6 +72,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
   const apiOf = (name: string) => clusters.find((one) => one.name === name)?.api ?? parts.apiOf?.(name);
   for (const [name, cluster] of Object.entries(config.clusters)) {
     const record = records.get(name);
+    const recorded = record && recordedIdentity(record);
     const open = record?.access.kind === 'secret' ? openerByKubeconfig(record.access, apiOf) : openers.value.get(name);
     if (open === undefined || (parts.onlyType !== undefined && servedBy(parts, cluster).length === 0)) continue;
     const api = open({
@@ -82,7 +84,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       connectTimeoutMs,
       fieldManager: 'poolwright',
       maxSockets: 128,
-      refuse: (asked) => identities.refusalOf(name, asked),
+      refuse: (asked) => identities.refusalOf(name, asked) ?? recorded?.refusalOf(asked),
     });
     const types = cluster.providers.map((one) => config.providers[one]?.type ?? one);
     const settings = clusterSettingsSource({
@@ -110,7 +112,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
     clusters.push({
       name,
       api,
-      identity: record === undefined ? identities.identityOf(api) : asRegistered(record, identities.identityOf(api)),
+      identity: recorded?.checked(identities.identityOf(api)) ?? identities.identityOf(api),
       collectable: identities.collectable(api),
       confirmIdentity: identities.confirm(api),
       providers: providers.value.providers,
@@ -139,18 +141,6 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
   };
   return ok({ clusters, close });
 }
-
-/** The request has seen the cluster: what answers under its name with another uid is not it. */
-const asRegistered =
-  ({ name, uid }: RegisteredCluster, identity: () => Promise<Result<string>>) =>
-  async (): Promise<Result<string>> => {
-    const answer = await identity();
-    if (!answer.ok || answer.value === uid) return answer;
-    return failed(
-      'invalid',
-      `cluster ${name} was registered with uid ${uid}, and reports ${answer.value}: another cluster answers at its address`,
-    );
-  };
 
 /** The names of the providers that this process knows of those that serve the cluster. */
 const servedBy = ({ config, onlyType }: Parts, { providers }: ClusterConfig): readonly string[] =>

@@ -34,6 +34,8 @@ interface FollowedCluster {
 }
 
 const lookEverySeconds = 2;
+/** A cluster that cannot be served now: its API does not answer, or another one does. */
+const tryAgainSeconds = 30;
 
 /** Resolves when the signal has fired and every registered cluster has been let go. */
 export async function followRegistered(parts: FollowedParts): Promise<void> {
@@ -41,10 +43,11 @@ export async function followRegistered(parts: FollowedParts): Promise<void> {
   if (!makesClusters(config)) return;
   const register = registerOf(config, services.state);
   const followed = new Map<string, FollowedCluster>();
+  const triedAt = new Map<string, number>();
   while (!signal.aborted) {
     const listed = await register.list();
     // What cannot be read is no reason to let anybody go.
-    if (listed.ok) await follow(parts, followed, listed.value);
+    if (listed.ok) await follow(parts, followed, triedAt, listed.value);
     await pause(lookEverySeconds * 1000, signal);
   }
   await Promise.all([...followed.values()].map((one) => one.stop()));
@@ -53,6 +56,7 @@ export async function followRegistered(parts: FollowedParts): Promise<void> {
 async function follow(
   parts: FollowedParts,
   followed: Map<string, FollowedCluster>,
+  triedAt: Map<string, number>,
   records: readonly RegisteredCluster[],
 ): Promise<void> {
   const wanted = new Map(records.map((record) => [record.name, JSON.stringify(record)]));
@@ -61,12 +65,19 @@ async function follow(
     followed.delete(name);
     await one.stop();
   }
-  for (const record of records) {
-    const { name } = record;
-    if (followed.has(name) || parts.signal.aborted) continue;
-    const begun = await begin(parts, record);
-    if (begun !== undefined) followed.set(name, { record: JSON.stringify(record), stop: begun });
-  }
+  // Side by side: one whose API does not answer holds up no other.
+  await Promise.all(
+    records.map(async (record) => {
+      const { name } = record;
+      const since = systemClock.monotonic() - (triedAt.get(name) ?? Number.NEGATIVE_INFINITY);
+      if (followed.has(name) || parts.signal.aborted || since < tryAgainSeconds * 1000) return;
+      triedAt.set(name, systemClock.monotonic());
+      const begun = await begin(parts, record);
+      if (begun === undefined) return;
+      followed.set(name, { record: JSON.stringify(record), stop: begun });
+      triedAt.delete(name);
+    }),
+  );
 }
 
 /** Undefined where it cannot be served now; the next look tries again. */
@@ -92,9 +103,12 @@ async function begin(parts: FollowedParts, record: RegisteredCluster): Promise<(
     env,
   });
   const [cluster] = connected.ok ? connected.value.clusters : [];
-  if (!connected.ok || cluster === undefined) {
-    const problem = connected.ok ? 'none of its providers is configured' : connected.error.message;
+  const identity = await cluster?.identity();
+  if (!connected.ok || cluster === undefined || identity?.ok !== true) {
+    const failure = connected.ok ? (identity?.ok === false ? identity.error : undefined) : connected.error;
+    const problem = failure?.message ?? 'none of its providers is configured';
     log.write('cluster.access.doubtful', { cluster: name, problem });
+    if (connected.ok) connected.value.close();
     leave(names, name);
     return undefined;
   }

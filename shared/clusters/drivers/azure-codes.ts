@@ -83,7 +83,11 @@ const codes: Readonly<Record<string, Meaning>> = {
 const texts: readonly (readonly [RegExp, string, Meaning])[] = [
   [/quota/i, 'QuotaExceeded', wait('quota-exceeded')],
   [/is not allowed in your subscription/i, 'SkuNotAvailable', change()],
-  [/credential (secret )?not (found|configured)|global credential not configured/i, 'NoCredential', wait('unauthorised')],
+  [
+    /credential (secret )?not (found|configured)|global credential not configured/i,
+    'NoCredential',
+    wait('unauthorised'),
+  ],
 ];
 
 /** The codes whose text has to be read: they stand for several things. */
@@ -91,7 +95,8 @@ const vague = new Set(['BadRequest', 'InvalidParameter', 'OperationNotAllowed', 
 
 /** @param severity As the operator says it; `Error` means that it has stopped trying. */
 export function azureFault(code: string, message: string, severity?: Fault['severity']): Fault {
-  const read = vague.has(code) || codes[code] === undefined ? texts.find(([pattern]) => pattern.test(message)) : undefined;
+  const read =
+    vague.has(code) || codes[code] === undefined ? texts.find(([pattern]) => pattern.test(message)) : undefined;
   // A code that nobody knows is waited for: the deadline of the stage ends that.
   const { kind, final } = read?.[2] ?? codes[code] ?? wait('unavailable');
   return {

@@ -5,8 +5,9 @@
  * - `status` is filled only once a request to Azure has ended, so there is no progress to be read from it.
  * - Most failures of Azure are warnings, and stay: the code decides whether waiting can help, not the severity.
  */
-import type { Condition } from '../../../base/kubernetes/object.ts';
+
 import { isObject, type JsonObject } from '../../../base/json.ts';
+import type { Condition } from '../../../base/kubernetes/object.ts';
 import type { KubeObject } from '../../../kube/contract.ts';
 import { azureFault } from '../azure-codes.ts';
 import type { Fault, LookResult, Outputs } from '../contract.ts';

@@ -22,8 +22,8 @@ import {
   readyCondition,
   reconcilePolicy,
 } from './condition.ts';
-import { lookedPlain } from './plain.ts';
 import { isApplied, isManaged, isOurs, read, skipped, write } from './objects.ts';
+import { lookedPlain } from './plain.ts';
 import { probe, verdict } from './probe.ts';
 import { lookRemoved, remove } from './removal.ts';
 

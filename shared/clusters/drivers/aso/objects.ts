@@ -1,6 +1,7 @@
 /** Reading and writing the objects of manifests in the management cluster, always as one field manager and only what is ours. */
-import { nodeCrypto } from '../../../base/node-modules.ts';
+
 import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
+import { nodeCrypto } from '../../../base/node-modules.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { ClusterApi } from '../../../kube/contract.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
@@ -36,7 +37,11 @@ export async function read(
 }
 
 const hashOf = ({ apiVersion, metadata, spec }: Manifest): string =>
-  nodeCrypto().createHash('sha256').update(JSON.stringify([apiVersion, metadata, spec])).digest('hex').slice(0, 16);
+  nodeCrypto()
+    .createHash('sha256')
+    .update(JSON.stringify([apiVersion, metadata, spec]))
+    .digest('hex')
+    .slice(0, 16);
 
 /** Nothing would change if it were applied. */
 export const isApplied = (live: AsoObject, manifest: Manifest): boolean =>

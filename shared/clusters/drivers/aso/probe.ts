@@ -39,7 +39,8 @@ export function verdict(live: AsoObject, manifest: Manifest): ProbeResult {
   // It was probed before: only then does it get another policy.
   if (!isAsoKind(manifest.kind) || isManaged(live)) return { state: 'ours' };
   const ready = readyCondition(live);
-  if (ready === undefined) return { state: 'pending', waitingFor: `Azure Service Operator to look whether ${what} exists` };
+  if (ready === undefined)
+    return { state: 'pending', waitingFor: `Azure Service Operator to look whether ${what} exists` };
   if (ready.status === 'True') return existing(live, manifest);
   if (ready.reason === 'AzureResourceNotFound') return { state: 'free' };
   if (ready.severity === 'Info' || ready.reason === 'WaitingForOwner') {
