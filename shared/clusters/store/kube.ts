@@ -1,6 +1,6 @@
 /** Requests as ClusterRequest objects in a management cluster. */
 import { defined } from '../../base/defined.ts';
-import { ok, type Result } from '../../base/result.ts';
+import { ok } from '../../base/result.ts';
 import type { ClusterApi, JsonPatchOperation, Resource } from '../../kube/contract.ts';
 import { clusterRequestApiVersion, clusterRequestKind } from '../request/kind.ts';
 import type { RequestStore, StoredRequest } from './contract.ts';
