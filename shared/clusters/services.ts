@@ -22,7 +22,10 @@ export type RequestRef = { cluster: string; namespace: string; name: string; uid
 /** What live, read-only checks at Azure have found. Only errors stop a request; what could not be asked is a warning at most. */
 export interface Preflight {
   /** Facts for the rules, where they are known. */
-  facts?(resolved: Resolved, signal?: AbortSignal): Promise<{ versions?: OfferedVersions; locations?: readonly string[] }>;
+  facts?(
+    resolved: Resolved,
+    signal?: AbortSignal,
+  ): Promise<{ versions?: OfferedVersions; locations?: readonly string[] }>;
   check(
     asked: { request: StoredRequest; resolved: Resolved; served: Served },
     signal?: AbortSignal,
@@ -31,7 +34,10 @@ export interface Preflight {
 
 /** Who may ask for what. Its findings stop a request like those of the rules. */
 export interface RequestPolicy {
-  check(asked: { request: StoredRequest; resolved: Resolved }, signal?: AbortSignal): Promise<Result<readonly Finding[]>>;
+  check(
+    asked: { request: StoredRequest; resolved: Resolved },
+    signal?: AbortSignal,
+  ): Promise<Result<readonly Finding[]>>;
 }
 
 /** Something that people want to be told about a request. */

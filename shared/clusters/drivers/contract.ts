@@ -60,9 +60,7 @@ export type LookResult =
   /** It is not there. */
   | { state: 'absent' };
 
-export type RemovedResult =
-  | { state: 'gone' }
-  | { state: 'pending'; waitingFor: string; fault?: Fault };
+export type RemovedResult = { state: 'gone' } | { state: 'pending'; waitingFor: string; fault?: Fault };
 
 /** How the API server of a new cluster is reached. Credentials are secrets: they are never logged, kept or put into an error. */
 export type NewClusterAccess =

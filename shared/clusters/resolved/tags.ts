@@ -1,10 +1,15 @@
 /** Tags and labels that say whose something is. Nothing that lacks them is ever deleted. */
 import { shortened } from './names.ts';
 
-const tagNames = {
+export const tagNames = {
   deployment: 'poolwright-deployment',
   request: 'poolwright-cluster-request',
   uid: 'poolwright-cluster-request-uid',
+} as const;
+export const labelNames = {
+  managedBy: 'app.kubernetes.io/managed-by',
+  request: 'poolwright.dev/cluster-request',
+  uid: 'poolwright.dev/cluster-request-uid',
 } as const;
 export const ownTagNames: readonly string[] = Object.values(tagNames);
 
@@ -23,7 +28,7 @@ export const tagsOf = (owner: Owner): Record<string, string> => ({
 });
 
 export const labelsOf = (owner: Owner): Record<string, string> => ({
-  'app.kubernetes.io/managed-by': 'poolwright',
-  'poolwright.dev/cluster-request': shortened(owner.name),
-  'poolwright.dev/cluster-request-uid': owner.uid,
+  [labelNames.managedBy]: 'poolwright',
+  [labelNames.request]: shortened(owner.name),
+  [labelNames.uid]: owner.uid,
 });

@@ -61,14 +61,19 @@ export interface RequestStore {
   ): Promise<Result<RequestPage>>;
   /** `conflict` if there is one of that name; `invalid` if an API server refuses it. */
   create(request: NewRequest, signal?: AbortSignal): Promise<Result<StoredRequest>>;
-  replaceSpec(name: RequestName, spec: Json, follows: ReadVersion, signal?: AbortSignal): Promise<Result<StoredRequest>>;
+  replaceSpec(
+    name: RequestName,
+    spec: Json,
+    follows: ReadVersion,
+    signal?: AbortSignal,
+  ): Promise<Result<StoredRequest>>;
   patchMetadata(
     name: RequestName,
     change: MetadataChange,
     follows: ReadVersion,
     signal?: AbortSignal,
   ): Promise<Result<StoredRequest>>;
-  /** Fields of the status that are given are replaced as a whole, `null` removes one, and the others stay. */
+  /** As a merge patch: lists are replaced as a whole, objects field by field, `null` removes a field. */
   patchStatus(
     name: RequestName,
     status: StatusChange,
@@ -76,7 +81,11 @@ export interface RequestStore {
     signal?: AbortSignal,
   ): Promise<Result<StoredRequest>>;
   /** Marks it as deleted, or removes it if it has no finalizers. Without a version, whatever version it has; the uid always holds. */
-  delete(name: RequestName, follows: { uid: string; resourceVersion?: string }, signal?: AbortSignal): Promise<Result<void>>;
+  delete(
+    name: RequestName,
+    follows: { uid: string; resourceVersion?: string },
+    signal?: AbortSignal,
+  ): Promise<Result<void>>;
 }
 
 export type StatusChange = { [Field in keyof ClusterRequestStatus]?: ClusterRequestStatus[Field] | null };
