@@ -54,12 +54,17 @@ export const rooms = [
   'clusters/resolved',
   'clusters/rules',
   'clusters/manifests',
+  'clusters/price',
   'clusters/plan',
   'clusters/convert',
+  'clusters/explain',
+  'clusters/policy',
+  'clusters/preflight',
   'clusters/store',
   'clusters/registered',
   'clusters/drivers',
   String.raw`clusters/services\.ts$`,
+  'clusters/notify',
   'clusters/steps',
   'clusters/workflow',
   'clusters/activities',
@@ -168,7 +173,7 @@ export default {
     rule(
       'the-core-of-clusters-is-pure',
       'A plan, an admission check and the workflow ask the same core; it asks nobody.',
-      { path: '^shared/clusters/(request|pool-types|resolved|rules|manifests|plan|convert)/' },
+      { path: '^shared/clusters/(request|pool-types|resolved|rules|manifests|price|plan|convert|explain|policy)/' },
       {
         pathNot: [
           '^shared/(clusters|base)/',

@@ -17,13 +17,18 @@ export interface Crowd {
 }
 
 const lookSeconds = 5;
-const giveUpSeconds = 900;
+const giveUpSeconds = 3600;
+/** Two cores need longer for so many launches than a Node may take by default, and then the first would be given up before the last began. */
+const registration = '6h';
 
 export const crowd = (bench: Bench): Promise<Crowd> =>
   bench.once('crowd', () =>
     onStage({ ...zeroLatency, registerSeconds: null }, async (stage) => {
       const { crowd: launches } = bench.sizes;
-      const host = await startHost(stage.directory('host'), stage.world);
+      const { world } = stage;
+      const { sim, ...others } = world.providers;
+      const patient = { ...others, sim: { ...sim, deadlines: { registration } } } as typeof world.providers;
+      const host = await startHost(stage.directory('host'), { ...world, providers: patient });
       const launched = stage.world.until('launched', launches);
       await stage.load.create('claim', launches);
       await launched;

@@ -13,8 +13,12 @@ import { writeOptions } from './writes.ts';
 const definitionsFolder = fileURLToPath(new URL('../../infra/kubernetes/crds/', import.meta.url));
 const firstNamespaces = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
-/** Safe to repeat: what is there already stays, with its uid. Definitions follow the files when those change. */
-export async function bootstrap(store: ClusterStore): Promise<void> {
+/**
+ * Safe to repeat: what is there already stays, with its uid. Definitions follow the files when those change.
+ *
+ * @param withDefinitions False for a cluster as a cloud hands it over, which has no kind of ours.
+ */
+export async function bootstrap(store: ClusterStore, withDefinitions = true): Promise<void> {
   const namespaces = store.resource({ apiVersion: 'v1', plural: 'namespaces' });
   for (const name of firstNamespaces) {
     if (!store.objects.get('namespaces', name)) {
@@ -22,7 +26,7 @@ export async function bootstrap(store: ClusterStore): Promise<void> {
     }
   }
   const kinds = store.resource({ apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' });
-  for (const definition of readDefinitions(definitionsFolder)) {
+  for (const definition of withDefinitions ? readDefinitions() : []) {
     const name = textAt(definition, 'metadata', 'name');
     const present = store.objects.get(crdStorage, name);
     if (!present) store.writes.create(kinds, undefined, definition, writeOptions());
@@ -34,7 +38,8 @@ export async function bootstrap(store: ClusterStore): Promise<void> {
   await store.committed();
 }
 
-function readDefinitions(folder: string): JsonObject[] {
+/** Of Poolwright's kinds, and those of others that it serves. */
+export function readDefinitions(folder = definitionsFolder): JsonObject[] {
   return readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
     .sort()

@@ -40,6 +40,8 @@ export interface ClusterApiOptions {
   history?: HistoryLimits;
   /** A deleted pod stays until somebody deletes it without grace, as kubelets do; otherwise it goes at once. */
   podsWaitForKubelet?: boolean;
+  /** False: without the kinds that Poolwright works with, as a cloud hands a cluster over. */
+  withDefinitions?: boolean;
 }
 
 export interface ClusterApi {
@@ -64,7 +66,7 @@ export async function startClusterApi(options: ClusterApiOptions): Promise<Clust
     ...defined({ history }),
     podsWaitForKubelet: options.podsWaitForKubelet ?? false,
   });
-  await bootstrap(store);
+  await bootstrap(store, options.withDefinitions);
   const server = createServer((request, response) => void serve(store, request, response, log));
   // Watches are quiet for long; the agents of clients keep connections for reuse.
   server.requestTimeout = 0;

@@ -219,11 +219,14 @@ export class FaultBook {
     const who = `${index}/${operation}/${subject.claimUid ?? ''}`;
     const time = this.#draws.get(who) ?? 0;
     this.#draws.set(who, time + 1);
-    return seededRandom(hash(`${this.#seed}/${who}/${time}`))() < rule.probability;
+    return chance(`${this.#seed}/${who}/${time}`) < rule.probability;
   }
 }
 
 const isMachineFault = (fault: Fault): fault is MachineFault => machineFaults.has(fault.kind);
+
+/** A number in [0, 1) that is always the same for the same text. */
+export const chance = (text: string): number => seededRandom(hash(text))();
 
 /** FNV-1a, 32 bits. */
 function hash(text: string): number {

@@ -1,6 +1,11 @@
 /** The whole simulated world: a cluster API and a cloud whose machines join it, both in one data directory. */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../shared/base/runtime.ts';
+import { connectCluster } from '../../shared/kube/client/http.ts';
+import { silentLog } from '../../shared/observe/log/log.ts';
+import { type Aso, type AsoOptions, startAso } from '../aso/aso.ts';
+import { installDefinitions } from '../aso/definitions.ts';
 import type { KubeletHook } from '../cloud/node-api.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../cloud/start.ts';
 import { type ClusterApi, kubeconfigFor, startClusterApi } from '../cluster/server.ts';
@@ -9,6 +14,8 @@ export interface World {
   readonly cluster: ClusterApi;
   readonly cloud: SimCloud;
   readonly kubeconfig: string;
+  /** Where the cluster is to make other clusters. */
+  readonly aso: Aso | undefined;
   close(): Promise<void>;
 }
 
@@ -17,6 +24,8 @@ export interface WorldOptions {
   clusterPort?: number;
   cloudPort?: number;
   cloud?: Omit<SimCloudOptions, 'file' | 'port' | 'kubelet'>;
+  /** The cluster is a management cluster, with a stand-in for Azure Service Operator. */
+  aso?: Pick<AsoOptions, 'settings' | 'faults' | 'seed'>;
 }
 
 type Ports = { cluster?: number; cloud?: number };
@@ -47,12 +56,36 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     writeWhole(join(directory, 'ports.json'), JSON.stringify({ cluster: cluster.port, cloud: cloud.port }));
     const kubeconfig = join(directory, 'kubeconfig');
     writeWhole(kubeconfig, kubeconfigFor(cluster.url));
-    return { cluster, cloud, kubeconfig, close };
+    const aso = options.aso === undefined ? undefined : await startOperator(cluster, directory, options.aso);
+    if (aso !== undefined) open.push(aso);
+    return { cluster, cloud, kubeconfig, aso, close };
   } catch (error) {
     // Half a world would keep the process alive that has just said why it can't start.
     await close();
     throw error;
   }
+}
+
+async function startOperator(
+  { url }: ClusterApi,
+  directory: string,
+  options: NonNullable<WorldOptions['aso']>,
+): Promise<Aso> {
+  const api = connectCluster({
+    name: 'management',
+    url,
+    clock: systemClock,
+    log: silentLog,
+    requestTimeoutMs: 10_000,
+    fieldManager: 'aso-controller',
+  });
+  await installDefinitions(api);
+  const aso = await startAso({ ...options, api, directory: join(directory, 'aso') });
+  const close = async (): Promise<void> => {
+    await aso.close();
+    api.close();
+  };
+  return { ...aso, close };
 }
 
 /** The cloud alone, with machines that join somebody's own cluster. */

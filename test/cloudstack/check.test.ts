@@ -57,6 +57,12 @@ describe('what is missing', () => {
     });
   });
 
+  it('is the right to expunge, which says what becomes of VMs that are deleted', async () => {
+    const all = await checks({ standIn: { settings: { userMayExpunge: false } } });
+    expect(named(all, 'expunge')).toMatchObject({ state: 'pass', message: expect.stringContaining('Destroyed') });
+    expect(named(await checks(), 'expunge')).toBeUndefined();
+  });
+
   it('is a project that the account does not see', async () => {
     expect(named(await checks({ options: { project: 'x' } }), 'scope')).toMatchObject({
       state: 'fail',

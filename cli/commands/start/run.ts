@@ -8,6 +8,7 @@ import { systemClock } from '../../../shared/base/runtime.ts';
 import { type Config, type ConfigInput, fromEnv, loadConfig } from '../../../shared/config/load.ts';
 import { createLog, type Log } from '../../../shared/observe/log/log.ts';
 import { StorageError } from '../../../shared/platforms/sqlite/sqlite.ts';
+import { watchable } from '../../../sim/aso/settings.ts';
 import { startWorld, type World } from '../../../sim/scenes/sim.ts';
 import { rememberUrl } from '../../reach/remembered-host.ts';
 import type { Level } from '../../terminal/option-values.ts';
@@ -44,7 +45,7 @@ async function run(options: StartOptions): Promise<number> {
   try {
     // Without clusters of one's own there is a simulated one, so that the first five minutes need nothing.
     if (Object.keys(config.clusters).length === 0) {
-      world = await startWorld({ directory: directory.path });
+      world = await startWorld({ directory: directory.path, aso: { settings: watchable } });
       config = checked(options, {
         clusters: { sim: { server: world.cluster.url } },
         providers: { sim: { type: 'sim', url: world.cloud.url } },

@@ -2,6 +2,7 @@
 import type { Environment } from '../../../shared/base/environment.ts';
 import { ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import type { IntakeKeys, MemberKeys } from '../../../shared/identity/callers.ts';
 import { createLog, type Log } from '../../../shared/observe/log/log.ts';
 import { createMetrics } from '../../../shared/observe/metrics.ts';
@@ -12,6 +13,7 @@ import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
 import { membersOf } from '../common/members.ts';
 import { version } from '../common/package-folder.ts';
+import { hasNewRecords, withRegistered } from '../common/registered-clusters.ts';
 import { type FunctionResources, resourcesFrom } from './function-resources.ts';
 import type { Queues } from './queues.ts';
 import type { AwsSettings } from './settings.ts';
@@ -20,6 +22,10 @@ import { type AwsWorkflows, openWorkflows } from './workflows.ts';
 
 export interface AwsServices {
   readonly functions: FunctionServices;
+  /** With the clusters that requests have made. */
+  readonly config: Config;
+  /** Whether there are others of those by now. */
+  clustersChanged(): Promise<boolean>;
   readonly queues: Queues;
   readonly resources: FunctionResources;
   /** What this host can do with workflows beyond the port. */
@@ -42,14 +48,13 @@ export interface ServiceParts {
 
 export async function buildServices(given: ServiceParts): Promise<Result<AwsServices>> {
   const { settings, env, log, queues, scope } = given;
-  const { config } = settings;
   const resources = resourcesFrom(env);
   if (!resources.ok) return resources;
   const table = resources.value.of('stateTable');
   if (!table.ok) return table;
-  const intake = intakeKeys(config, log);
+  const intake = intakeKeys(settings.config, log);
   if (!intake.ok) return intake;
-  const members = membersOf(config, log);
+  const members = membersOf(settings.config, log);
   if (!members.ok) return members;
   const metrics = createMetrics({ version });
   const parts = { clock: systemClock, ids: systemIds, random: systemRandom, log, metrics };
@@ -58,7 +63,10 @@ export async function buildServices(given: ServiceParts): Promise<Result<AwsServ
   const workflows = openWorkflows({ resources: resources.value, env, state, clock: systemClock });
   if (!workflows.ok) return workflows;
   const only = scope === 'all' ? {} : { onlyType: scope.only };
-  const connected = await connectClusters({ config, state, env, ...parts, ...only });
+  const served = await withRegistered(settings.config, state, log);
+  if (!served.ok) return served;
+  const { config } = served.value;
+  const connected = await connectClusters({ ...served.value, state, env, ...parts, ...only });
   if (!connected.ok) return connected;
   const { clusters } = connected.value;
   const functions = assembleServices({
@@ -76,6 +84,8 @@ export async function buildServices(given: ServiceParts): Promise<Result<AwsServ
   });
   return ok({
     functions,
+    config,
+    clustersChanged: async () => hasNewRecords(settings.config, state, served.value),
     queues,
     resources: resources.value,
     workflows: workflows.value,

@@ -65,7 +65,10 @@ export async function openWorker(scope: Scope): Promise<WorkerResult> {
 /** Looks at once, and has the next call build another if so: for who would give something up by what the settings say. */
 export async function isOutdated(worker: AwsWorker): Promise<boolean> {
   const inUse = { parameterText: worker.settings.parameterText, env: worker.env };
-  if (!(await hasChanged(inUse, process.env, readReference(process.env, { renew: true })))) return false;
+  const isOther =
+    (await hasChanged(inUse, process.env, readReference(process.env, { renew: true }))) ||
+    (await worker.clustersChanged());
+  if (!isOther) return false;
   outdated = worker;
   return true;
 }
@@ -83,7 +86,7 @@ async function build(scope: Scope): Promise<WorkerResult> {
   const services = await buildServices({ settings, env, log, queues, scope });
   if (!services.ok) return misconfigured(services.error.message, queues);
   log.write('host.started', { clusters: services.value.functions.clusters.map(({ name }) => name) });
-  return { ok: true, worker: { ...services.value, settings, env } };
+  return { ok: true, worker: { ...services.value, settings: { ...settings, config: services.value.config }, env } };
 }
 
 /** Kept like a mistake, and tried again like one: a failure that is remembered for ever would need a new environment. */

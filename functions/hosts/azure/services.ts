@@ -2,6 +2,7 @@
 import type { Environment } from '../../../shared/base/environment.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
+import type { Config } from '../../../shared/config/load.ts';
 import type { IntakeKeys, MemberKeys } from '../../../shared/identity/callers.ts';
 import { createLog, type Log } from '../../../shared/observe/log/log.ts';
 import { createMetrics } from '../../../shared/observe/metrics.ts';
@@ -13,6 +14,7 @@ import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
 import { membersOf } from '../common/members.ts';
 import { version } from '../common/package-folder.ts';
+import { hasNewRecords, withRegistered } from '../common/registered-clusters.ts';
 import { stateConnection } from './connection-names.ts';
 import { connectionFrom } from './connections.ts';
 import { azureSink } from './log-sink.ts';
@@ -21,6 +23,11 @@ import { type AzureWorkflows, workflowClients } from './workflows.ts';
 
 export interface AzureServices {
   readonly functions: FunctionServices;
+  /** With the clusters that requests have made. */
+  readonly config: Config;
+  /** Whether there are others of those by now. */
+  clustersChanged(): Promise<boolean>;
+  close(): void;
   readonly events: ServiceBusQueue;
   readonly state: TablesState;
   /** What this host can do with workflows beyond the port. */
@@ -40,18 +47,20 @@ export interface ServiceParts {
 }
 
 export async function buildServices({ settings, env, log, events }: ServiceParts): Promise<Result<AzureServices>> {
-  const { config } = settings;
   const tables = connectionFrom(env, stateConnection, 'endpoint', 'tableServiceUri');
   if (!tables.ok) return failed('invalid', tables.problem);
-  const intake = intakeKeys(config, log);
+  const intake = intakeKeys(settings.config, log);
   if (!intake.ok) return intake;
-  const members = membersOf(config, log);
+  const members = membersOf(settings.config, log);
   if (!members.ok) return members;
   const metrics = createMetrics({ version });
   const parts = { clock: systemClock, ids: systemIds, random: systemRandom, log, metrics };
   const state = openTablesState({ connection: tables.connection, table: 'poolwright', ...parts });
   const workflows = workflowClients(state, systemClock);
-  const connected = await connectClusters({ config, state, env, ...parts });
+  const served = await withRegistered(settings.config, state, log);
+  if (!served.ok) return served;
+  const { config } = served.value;
+  const connected = await connectClusters({ ...served.value, state, env, ...parts });
   if (!connected.ok) return connected;
   const { clusters } = connected.value;
   const functions = assembleServices({
@@ -63,5 +72,15 @@ export async function buildServices({ settings, env, log, events }: ServiceParts
     // Each invocation brings its own way to the engine.
     workflows: () => workflows().client,
   });
-  return ok({ functions, events, state, workflows, intake: intake.value, members: () => members.value });
+  return ok({
+    functions,
+    config,
+    clustersChanged: async () => hasNewRecords(settings.config, state, served.value),
+    close: () => connected.value.close(),
+    events,
+    state,
+    workflows,
+    intake: intake.value,
+    members: () => members.value,
+  });
 }

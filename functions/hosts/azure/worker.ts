@@ -5,6 +5,7 @@
  */
 
 import { errorText } from '../../../shared/base/error-text.ts';
+import { systemClock } from '../../../shared/base/runtime.ts';
 import type { ServiceBusQueue } from '../../../shared/queue/service-bus/queue.ts';
 import { packageFolder } from '../common/package-folder.ts';
 import { TimerRounds } from '../common/timer-rounds.ts';
@@ -32,9 +33,31 @@ export type WorkerResult =
 /** After this long a worker that could not be built is tried again: a file or a secret may have come meanwhile. */
 const tryAgainMs = 30_000;
 
-let building: Promise<WorkerResult> | undefined;
+/** How often a worker looks whether requests have made clusters, or taken some away. */
+const compareMs = 60_000;
+/** What still runs with the clusters of before has so long to end. */
+const letGoMs = 600_000;
 
-export function openWorker(): Promise<WorkerResult> {
+let building: Promise<WorkerResult> | undefined;
+let comparedAt = systemClock.now();
+
+export async function openWorker(): Promise<WorkerResult> {
+  await renewClusters();
+  return openedWorker();
+}
+
+/** A call that runs keeps the worker that it began with. */
+async function renewClusters(): Promise<void> {
+  const before = building;
+  if (before === undefined || systemClock.now() - comparedAt < compareMs) return;
+  comparedAt = systemClock.now();
+  const opened = await before;
+  if (!opened.ok || building !== before || !(await opened.worker.clustersChanged())) return;
+  building = undefined;
+  setTimeout(() => opened.worker.close(), letGoMs).unref();
+}
+
+function openedWorker(): Promise<WorkerResult> {
   building ??= build()
     .catch(unexpected)
     .then((result) => {
@@ -62,7 +85,14 @@ async function build(): Promise<WorkerResult> {
   if (!services.ok) return misconfigured(services.error.message, events);
   const { functions } = services.value;
   log.write('host.started', { clusters: functions.clusters.map(({ name }) => name) });
-  return { ok: true, worker: { ...services.value, settings, timers: new TimerRounds(functions) } };
+  return {
+    ok: true,
+    worker: {
+      ...services.value,
+      settings: { ...settings, config: services.value.config },
+      timers: new TimerRounds(functions),
+    },
+  };
 }
 
 /** Kept like a mistake, and tried again like one: a failure that is remembered for ever would need a restart. */

@@ -9,6 +9,7 @@ import type { State } from '../../../shared/state/contract.ts';
 import type { WorkflowClient } from '../../../shared/workflow/contract.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { ownClusters } from './cluster-ownership.ts';
+import { type Leaderships, leaderships } from './leaderships.ts';
 import { settingsOf } from './lifecycle-settings.ts';
 
 export interface ServiceParts {
@@ -26,13 +27,13 @@ export interface ServiceParts {
   workflows(): WorkflowClient;
 }
 
-export function assembleServices(parts: ServiceParts): FunctionServices {
+export function assembleServices(parts: ServiceParts): FunctionServices & { readonly ownership: Leaderships } {
   const { config, clusters, state, clock, ids, random, log, metrics } = parts;
   return {
     deployment: config.deployment,
     clusters,
     cluster: (name) => clusters.find((one) => one.name === name),
-    ownership: ownClusters({ config, clusters, state, log, metrics }),
+    ownership: leaderships(ownClusters({ config, clusters, state, log, metrics })),
     state,
     get events() {
       return parts.events();

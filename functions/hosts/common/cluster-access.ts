@@ -27,13 +27,20 @@ interface Parts {
   env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Every mistake at once. What only time or a renewed file can mend is said, and does not keep the other clusters waiting. */
-export async function clusterOpeners(parts: Parts): Promise<Result<Map<string, OpenClusterApi>>> {
+/**
+ * Every mistake at once. What only time or a renewed file can mend is said, and does not keep the other clusters waiting.
+ * @param isElsewhere Whether the fields of the cluster do not say how it is reached.
+ */
+export async function clusterOpeners(
+  parts: Parts,
+  isElsewhere: (cluster: string) => boolean = () => false,
+): Promise<Result<Map<string, OpenClusterApi>>> {
   const { config, log } = parts;
   const openers = new Map<string, OpenClusterApi>();
   const mistakes: Problem[] = [];
   const problems: Problem[] = [];
   for (const [name, cluster] of Object.entries(config.clusters)) {
+    if (isElsewhere(name)) continue;
     const opener = await (cluster.access === undefined
       ? configuredOpener(cluster, parts)
       : cloudOpener(cluster, cluster.access, parts));

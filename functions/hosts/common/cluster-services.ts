@@ -3,6 +3,7 @@
 import { defined } from '../../../shared/base/defined.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import type { Clock, Random } from '../../../shared/base/runtime.ts';
+import type { RegisteredCluster } from '../../../shared/clusters/registered/contract.ts';
 import type { ClusterConfig, Config, ProviderConfig } from '../../../shared/config/load.ts';
 import {
   azureTypes,
@@ -10,6 +11,7 @@ import {
   clusterSettingsSource,
   notConfigured,
 } from '../../../shared/kube/cluster-settings.ts';
+import type { ClusterApi } from '../../../shared/kube/contract.ts';
 import { settleSeconds } from '../../../shared/nodes/claims/attempt/attempt.ts';
 import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
@@ -26,6 +28,8 @@ import type { State } from '../../../shared/state/contract.ts';
 import { cloudReports } from './checks/cloud-health.ts';
 import { clusterOpeners } from './cluster-access.ts';
 import { providerOptions } from './provider-options.ts';
+import { recordedIdentity } from './recorded-identity.ts';
+import { openerByKubeconfig } from './registered-clusters.ts';
 
 export interface ConnectedClusters {
   readonly clusters: readonly ClusterServices[];
@@ -43,6 +47,12 @@ export interface Parts {
   env: Readonly<Record<string, string | undefined>>;
   /** A function that acts for providers of one type knows no other, and no cluster without one of them. */
   onlyType?: string;
+  /** Those of the clusters that requests have made. */
+  records?: ReadonlyMap<string, RegisteredCluster>;
+  /** Clusters that are connected already: kubeconfigs of registered ones are there. */
+  apiOf?: (cluster: string) => ClusterApi | undefined;
+  /** Every cluster that this deployment knows, where it knows more than the configuration names. */
+  identityNames?: readonly string[];
 }
 
 const requestTimeoutMs = 30_000;
@@ -50,17 +60,20 @@ const requestTimeoutMs = 30_000;
 const connectTimeoutMs = 5000;
 
 export async function connectClusters(parts: Parts): Promise<Result<ConnectedClusters>> {
-  const { config } = parts;
+  const { config, records = new Map<string, RegisteredCluster>() } = parts;
   const contexts = new Map<string, ProviderContext>();
   const registry = makeRegistry(parts, contexts);
   if (!registry.ok) return registry;
   const clusters: ClusterServices[] = [];
-  const names = Object.keys(config.clusters);
+  const names = parts.identityNames ?? Object.keys(config.clusters);
   const identities = createIdentities({ names, state: parts.state, clock: parts.clock, log: parts.log });
-  const openers = await clusterOpeners(parts);
+  const openers = await clusterOpeners(parts, (name) => records.get(name)?.access.kind === 'secret');
   if (!openers.ok) return openers;
+  const apiOf = (name: string) => clusters.find((one) => one.name === name)?.api ?? parts.apiOf?.(name);
   for (const [name, cluster] of Object.entries(config.clusters)) {
-    const open = openers.value.get(name);
+    const record = records.get(name);
+    const recorded = record && recordedIdentity(record);
+    const open = record?.access.kind === 'secret' ? openerByKubeconfig(record.access, apiOf) : openers.value.get(name);
     if (open === undefined || (parts.onlyType !== undefined && servedBy(parts, cluster).length === 0)) continue;
     const api = open({
       name,
@@ -71,7 +84,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       connectTimeoutMs,
       fieldManager: 'poolwright',
       maxSockets: 128,
-      refuse: (asked) => identities.refusalOf(name, asked),
+      refuse: (asked) => identities.refusalOf(name, asked) ?? recorded?.refusalOf(asked),
     });
     const types = cluster.providers.map((one) => config.providers[one]?.type ?? one);
     const settings = clusterSettingsSource({
@@ -99,7 +112,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
     clusters.push({
       name,
       api,
-      identity: identities.identityOf(api),
+      identity: recorded?.checked(identities.identityOf(api)) ?? identities.identityOf(api),
       collectable: identities.collectable(api),
       confirmIdentity: identities.confirm(api),
       providers: providers.value.providers,

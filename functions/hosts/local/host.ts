@@ -19,6 +19,7 @@ import { intakeKeys } from '../common/intake-keys.ts';
 import { membersOf } from '../common/members.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { hostToken, serveHost } from './host-http.ts';
+import { followRegistered } from './registered-clusters.ts';
 import { openServices } from './services.ts';
 import { openState, openWork } from './stores.ts';
 import { type RunningWork, startWork } from './work.ts';
@@ -65,13 +66,14 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
 
   const { state, close: closeState } = openState(directory, onFatal);
   const outside = { clock: systemClock, random: systemRandom, env: process.env };
-  const connected = await connectClusters({ ...outside, config, log, metrics, state });
+  // Both lists grow and shrink while the host runs, with clusters that requests make.
+  const names = Object.keys(config.clusters);
+  const connected = await connectClusters({ ...outside, config, log, metrics, state, identityNames: names });
   if (!connected.ok) {
     closeState();
     return connected;
   }
-  const { clusters } = connected.value;
-  const names = clusters.map(({ name }) => name);
+  const clusters = [...connected.value.clusters];
   const {
     events,
     journal,
@@ -104,14 +106,15 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   const { url } = http.value;
 
   work = await startWork({ config, services, engine, version, signal });
-  log.write('host.started', { clusters: names, http: url });
+  const following = followRegistered({ config, services, clusters, names, env: outside.env, signal });
+  log.write('host.started', { clusters: Object.keys(config.clusters), http: url });
 
   let stopping: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     log.write('host.stopping');
     abort.abort();
     await http.value.close();
-    await work.stop();
+    await Promise.all([following, work.stop()]);
     close();
     log.write('host.stopped');
   };

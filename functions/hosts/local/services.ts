@@ -31,7 +31,10 @@ export interface LocalParts {
 }
 
 /** The engine is open, but runs nothing yet. */
-export function openServices(parts: LocalParts): { services: FunctionServices; engine: SqliteEngine } {
+export function openServices(parts: LocalParts): {
+  services: ReturnType<typeof assembleServices>;
+  engine: SqliteEngine;
+} {
   const { config, clusters, state, events, log, metrics } = parts;
   let engine: SqliteEngine | undefined;
   const services = assembleServices({

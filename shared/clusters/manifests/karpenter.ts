@@ -5,6 +5,8 @@ import type { Manifest } from './manifest.ts';
 import { objectNames } from './object-names.ts';
 
 const nodeClassGroup = 'karpenter.azure.com';
+/** Without it a claim with an AKSNodeClass belongs to Karpenter's own provider. */
+const servedBy = 'poolwright.dev/provider';
 
 export function nodeClass({ resolved, plain }: Generation): Manifest {
   const { nodePool: pool, name, tags } = resolved;
@@ -23,7 +25,7 @@ export function nodePool({ resolved, plain }: Generation): Manifest {
   const spec = {
     ...(isStatic ? { replicas: pool.replicas } : {}),
     template: {
-      metadata: { labels: { ...pool.labels } },
+      metadata: { labels: { ...pool.labels }, ...(isStatic ? { annotations: { [servedBy]: 'aks' } } : {}) },
       spec: {
         nodeClassRef: { group: nodeClassGroup, kind: 'AKSNodeClass', name: objectNames(name).nodeClass },
         requirements: requirementsOf(resolved),

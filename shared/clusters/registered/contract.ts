@@ -16,7 +16,7 @@ export type RegisteredAccess =
   /** A token of Microsoft Entra for our own identity; for clusters without local accounts. */
   | { kind: 'aks'; id: string };
 
-export interface RegisteredCluster {
+export type RegisteredCluster = {
   /** Under this name the deployment serves it: in the configuration it would be the key below `clusters`. */
   name: string;
   /** Of its namespace kube-system. */
@@ -28,9 +28,11 @@ export interface RegisteredCluster {
   access: RegisteredAccess;
   /** The request that has made it. */
   request: { store: string; namespace: string; name: string; uid: string };
+  /** Where its agent pools are made; absent for a cluster that is not in Azure. */
+  place?: { id: string; location: string };
   /** Names of the configured providers that serve its claims; absent: those that can. */
-  providers?: readonly string[];
-}
+  providers?: string[];
+};
 
 /** What whoever makes clusters needs of it. */
 export interface ClusterRegister {

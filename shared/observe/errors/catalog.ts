@@ -13,6 +13,7 @@ import { checks } from './checks.ts';
 import { cloudStack } from './cloudstack.ts';
 import { cluster } from './cluster.ts';
 import { clusterRequests } from './cluster-requests.ts';
+import { clusterRequestsLive } from './cluster-requests-live.ts';
 import { command } from './command.ts';
 import { configuration } from './configuration.ts';
 import type { ErrorEntry, ErrorGroup } from './entry.ts';
@@ -33,6 +34,7 @@ export const errorGroups: readonly { readonly title: string; readonly entries: E
   { title: 'NodePools', entries: pools },
   { title: 'Clusters', entries: cluster },
   { title: 'Cluster requests', entries: clusterRequests },
+  { title: 'Cluster requests while they are carried out', entries: clusterRequestsLive },
   { title: 'Configuration', entries: configuration },
   { title: 'Messages and workflows', entries: queueAndWorkflows },
   { title: 'Hosts and requests to them', entries: host },
@@ -49,6 +51,7 @@ const catalog = {
   ...pools,
   ...cluster,
   ...clusterRequests,
+  ...clusterRequestsLive,
   ...configuration,
   ...queueAndWorkflows,
   ...host,

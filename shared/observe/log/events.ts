@@ -49,6 +49,12 @@ const catalog = {
     code: 'AuditLost',
   },
 
+  'cluster-request.notification.refused': {
+    level: 'warn',
+    text: 'A receiver refused a notification about a cluster; it is not sent to it again',
+    code: 'NotificationFailed',
+  },
+
   'host.tidied': { level: 'debug', text: 'Expired state and workflow histories were removed' },
   'metrics.push.failed': {
     level: 'warn',

@@ -22,6 +22,10 @@ export const saysAffinity = ({ message }: Said): boolean => /affinity/i.test(mes
 
 export const saysAddress = ({ message }: Said, address: string): boolean => message.includes(address);
 
+/** A fixed address that cannot be had comes under the code for a lack of capacity, and then it is named. */
+export const saysSomeAddress = ({ message }: Said): boolean =>
+  /\baddress\b/i.test(message) && /\b\d{1,3}(\.\d{1,3}){3}\b/.test(message);
+
 /** "Page size can't exceed max allowed page size value: 100" */
 export function saidPageSize({ message }: Said): number | undefined {
   const found = /page ?size\D{1,80}?(\d{1,6})/i.exec(message)?.[1];

@@ -9,12 +9,12 @@ export const roles = {
       {
         action: 'Microsoft.Compute/skus/read',
         why: 'reads sizes, zones and restrictions: which offerings exist',
-        usedIn: 'shared/providers/agent-pools/catalog/resource-skus.ts',
+        usedIn: 'shared/platforms/azure/catalog/resource-skus.ts',
       },
       {
         action: 'Microsoft.Compute/locations/usages/read',
         why: 'reads quotas, so that a size without quota is skipped before it is tried',
-        usedIn: 'shared/providers/agent-pools/catalog/quota.ts',
+        usedIn: 'shared/platforms/azure/catalog/usages.ts',
       },
       {
         action: 'Microsoft.ContainerService/locations/operations/read',

@@ -3,7 +3,7 @@
  * nearly used up. It only reads.
  */
 import type { Check } from '../../base/checks.ts';
-import type { JsonObject } from '../../base/json.ts';
+import { asObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Failure, Result } from '../../base/result.ts';
 import { cloudStackCodes } from '../../platforms/cloudstack/codes.ts';
 import { itemsIn } from '../../platforms/cloudstack/envelope.ts';
@@ -50,6 +50,7 @@ export async function checkCloudStack(parts: CheckedParts, signal: AbortSignal):
     ...(scope.ok ? [] : [named('scope', scope.error)]),
     ...commandChecks(apis),
     ...(quota.ok ? quotaChecks(quota.value) : []),
+    ...expungeChecks(parts, capabilities),
     ...transportChecks(parts, where.value.endpoint),
   ];
 }
@@ -114,6 +115,15 @@ function quotaChecks(quota: readonly { name: string; used: number; limit: number
   );
 }
 
+/** Deletes work all the same, but what is deleted is not gone at once. */
+function expungeChecks({ options }: CheckedParts, capabilities: Result<JsonObject>): Check[] {
+  if (!options.expunge || capabilityOf(capabilities, 'allowuserexpungerecovervm') !== false) return [];
+  const message =
+    'the account may not expunge: a deleted VM counts as gone in state Destroyed, and its volumes count against the limits ' +
+    'until CloudStack removes them after expunge.delay';
+  return [passed('expunge', message)];
+}
+
 function transportChecks({ client, options }: CheckedParts, endpoint: string): Check[] {
   const checks: Check[] = [];
   if (!options.verifySSL) {
@@ -146,14 +156,12 @@ function transportChecks({ client, options }: CheckedParts, endpoint: string): C
 }
 
 function versionOf(capabilities: Result<JsonObject>): string | undefined {
-  if (!capabilities.ok) return undefined;
-  const { capability } = capabilities.value;
-  const version =
-    typeof capability === 'object' && capability !== null && !Array.isArray(capability)
-      ? capability.cloudstackversion
-      : undefined;
+  const version = capabilityOf(capabilities, 'cloudstackversion');
   return typeof version === 'string' ? version : undefined;
 }
+
+const capabilityOf = (capabilities: Result<JsonObject>, name: string): Json | undefined =>
+  capabilities.ok ? asObject(capabilities.value.capability)?.[name] : undefined;
 
 /** Under its own code, where it has one. */
 function named(name: string, failure: Failure): Check {

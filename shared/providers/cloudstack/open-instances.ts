@@ -15,6 +15,7 @@ import { AffinityGroups } from './instances/affinity-groups.ts';
 import { Ending } from './instances/ending.ts';
 import { toInstance } from './instances/instance.ts';
 import { writeLateTags } from './instances/late-tags.ts';
+import { MadeBy } from './instances/made-by.ts';
 import { cloudStackTags } from './instances/ownership.ts';
 import { isGone, isOwned, type OwnedVm, type Vm } from './instances/vm.ts';
 import { Vms } from './instances/vms.ts';
@@ -45,7 +46,9 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
   /** By the id of an offering, the type that a VM without tags is of; and by its size, for offerings that have several. */
   const typeNames = new Map<string, string>();
   const sizedTypes = new Map<string, Pick<OfferingRef, 'instanceType' | 'capacityType'>>();
+  const madeBy = new MadeBy();
   const learn = (resolved: ResolvedCloudStackClass): void => {
+    madeBy.learn(resolved);
     const types = catalog.instanceTypes(resolved);
     if (!indexes.has(types)) {
       indexes.set(types, new Map(types.map((type) => [type.name, type])));
@@ -164,7 +167,8 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
       do {
         const listed = await vms.page(owner, at, signal);
         if (!listed.ok) return listed;
-        await writeLateTags({ client, volumes, clock }, listed.value.items.filter(isOwned).map(asMade), signal);
+        const found = listed.value.items.filter(isOwned).map(asMade);
+        await writeLateTags({ client, volumes, clock, classOf: (vm) => madeBy.classOf(vm) }, found, signal);
         at = listed.value.next;
       } while (at !== undefined && !signal.aborted);
       await groups.sweep(owner, signal);

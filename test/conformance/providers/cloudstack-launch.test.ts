@@ -168,6 +168,62 @@ describe.each(accounts)('a launch on CloudStack as %s', (account) => {
     expect(harness.cloudstack.volumes().find(({ type }) => type === 'DATADISK')?.tags).toMatchObject(tags);
   });
 
+  it('writes the tags of the class on a VM that lacks them, and leaves a value that somebody changed', async () => {
+    const harness = await world({ account, spec: { tags: { 'cost-center': 'ml', owner: 'team-a' } } });
+    harness.cloudstack.failCommand({ command: 'createTags', code: 530, count: 1 });
+    const begun = value(await harness.provider.beginCreate(aRequest(harness), patience()));
+    if (begun.done) expect.fail('it should still be booting');
+    await harness.advance(910);
+    const vm = harness.cloudstack.vm((await foundOf(harness))[0]!.id)!;
+    expect(vm.tags).toEqual({});
+
+    await tidied(harness);
+    await harness.advance(2);
+    const className = aRequest(harness).nodeClass.name;
+    const ofClass = { 'cost-center': 'ml', owner: 'team-a', 'karpenter.k8s.cloudstack/nodeclass': className };
+    expect(vm.tags).toMatchObject(ofClass);
+
+    delete vm.tags['cost-center'];
+    vm.tags.owner = 'somebody';
+    await tidied(harness);
+    await harness.advance(2);
+    expect(vm.tags).toMatchObject({ ...ofClass, owner: 'somebody' });
+  });
+
+  it('calls a fixed address that is in use no lack of the offering', async () => {
+    const staticAddresses = [{ network: 'default-network', addresses: ['10.10.0.20-10.10.0.22'] }];
+    const harness = await world({ account, spec: { staticAddresses } });
+    const message = 'Unable to acquire the requested Guest IP address 10.10.0.20 in network 204';
+    harness.cloudstack.failCommand({ command: 'deployVirtualMachine', code: 533, message });
+
+    const refused = failure(await harness.provider.beginCreate(aRequest(harness), patience()), 'insufficient-capacity');
+
+    expect(refused).toMatchObject({ spent: true, retryAfterSeconds: 1 });
+  });
+
+  it('begins anew to count the time of a data volume that had a VM again in between', async () => {
+    const spec = { dataVolumes: [{ diskOffering: 'Small' }] };
+    const harness = await world({ account, spec, cloudstack: { settings: { expungeDelaySeconds: 60 } } });
+    const instance = await created(harness);
+    const disks = () => harness.cloudstack.volumes().filter(({ type }) => type === 'DATADISK');
+    const [disk] = disks();
+    const vm = disk!.vm;
+    harness.cloudstack.hands.destroy(instance.id);
+    await harness.advance(61);
+    await tidied(harness);
+    disk!.vm = vm;
+    await harness.advance(300);
+    await tidied(harness);
+    disk!.vm = undefined;
+    await harness.advance(400);
+    await tidied(harness);
+    expect(disks()).toHaveLength(1);
+
+    await harness.advance(601);
+    await tidied(harness);
+    expect(disks()).toHaveLength(0);
+  });
+
   it('finds a VM that somebody renamed by its tags', async () => {
     const harness = await world({ account });
     const instance = await created(harness);

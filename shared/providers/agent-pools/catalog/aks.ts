@@ -4,15 +4,15 @@ import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { InstanceType, OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
+import type { FetchJson } from '../../../platforms/azure/catalog/pages.ts';
+import { type Prices, readPrices } from '../../../platforms/azure/catalog/prices.ts';
+import { readSizes } from '../../../platforms/azure/catalog/resource-skus.ts';
+import type { Size } from '../../../platforms/azure/catalog/size.ts';
 import type { ProviderContext } from '../../context.ts';
 import type { Quota as QuotaOf } from '../../contract.ts';
 import { KeptAnswer } from '../../kept-answer.ts';
-import type { FetchJson } from './fetch-json.ts';
 import { toInstanceTypes } from './instance-types.ts';
-import { type Prices, readPrices } from './prices.ts';
 import { Quota, quotaLocation } from './quota.ts';
-import { readSizes } from './resource-skus.ts';
-import type { Size } from './size.ts';
 
 /** The part of both providers that knows what is sold. */
 export interface AzureCatalog {

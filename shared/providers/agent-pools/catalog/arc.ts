@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
+import type { Size } from '../../../platforms/azure/catalog/size.ts';
 import type { ProviderContext } from '../../context.ts';
 import { KeptAnswer } from '../../kept-answer.ts';
 import type { AzureCatalog } from './aks.ts';
 import { toInstanceTypes } from './instance-types.ts';
-import type { Size } from './size.ts';
 
 export interface ArcCatalogOptions {
   context: Pick<ProviderContext, 'state' | 'clock' | 'log'>;

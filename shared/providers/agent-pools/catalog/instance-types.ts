@@ -4,9 +4,9 @@ import { defined } from '../../../base/defined.ts';
 import { isObject, type Json } from '../../../base/json.ts';
 import type { InstanceType, Offering } from '../../../nodes/claims/choice/offerings.ts';
 import { type CapacityType, labels } from '../../../nodes/claims/spec/well-known.ts';
-import type { Prices } from './prices.ts';
+import type { Prices } from '../../../platforms/azure/catalog/prices.ts';
+import { gpuMaker, nameParts, type Size } from '../../../platforms/azure/catalog/size.ts';
 import { allocatableOf, capacityOf, usualDiskGiB, usualMaxPods } from './reserves.ts';
-import { gpuMaker, nameParts, type Size } from './size.ts';
 
 export const skuLabels = {
   name: 'karpenter.azure.com/sku-name',

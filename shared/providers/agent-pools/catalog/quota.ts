@@ -3,37 +3,28 @@
  * runs into it fails only after minutes, and with a message that names no number.
  */
 
-import * as z from 'zod';
 import { defined } from '../../../base/defined.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import type { OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
+import type { FetchJson } from '../../../platforms/azure/catalog/pages.ts';
+import type { Size } from '../../../platforms/azure/catalog/size.ts';
+import {
+  readUsages,
+  regionalCores,
+  spotCores,
+  type Usages,
+  type UsagesOptions,
+} from '../../../platforms/azure/catalog/usages.ts';
 import type { ProviderContext } from '../../context.ts';
 import type { Quota as QuotaOf } from '../../contract.ts';
 import { KeptAnswer } from '../../kept-answer.ts';
-import { type FetchJson, fetchPages } from './fetch-json.ts';
 import { Reservations } from './reservations.ts';
-import type { Size } from './size.ts';
 import { quotaScope, quotaSeconds } from './unavailable.ts';
 
-/** By the name that usages have, in lower case: limit, in use, and the name for people. */
-export type Usages = { [quota: string]: [limit: number, used: number, title: string] };
-
-export interface QuotaOptions {
-  endpoint: string;
-  subscriptionId: string;
-  location: string;
-}
-
 /** What quotas hold for. */
-export const quotaLocation = ({ subscriptionId, location }: Omit<QuotaOptions, 'endpoint'>): string =>
+export const quotaLocation = ({ subscriptionId, location }: Omit<UsagesOptions, 'endpoint'>): string =>
   `${subscriptionId.toLowerCase()}/${location}`;
-
-const usageSchema = z.object({
-  name: z.object({ value: z.string(), localizedValue: z.string().nullish() }),
-  limit: z.number(),
-  currentValue: z.number(),
-});
 
 const freshSeconds = 600;
 /** A refusal stops a claim for a while, so it is never spoken on figures older than this. */
@@ -41,17 +32,13 @@ const refusalSeconds = 30;
 /** A core that a create has just taken may be missing in usages for so long. */
 const usageLagSeconds = 120;
 
-/** All cores on demand count against this one as well as against their family's; spot cores only against theirs. */
-const regionalCores = 'cores';
-const spotCores = 'lowprioritycores';
-
 export class Quota {
-  readonly #options: QuotaOptions;
+  readonly #options: UsagesOptions;
   readonly #clock: Clock;
   readonly #usages: KeptAnswer<Usages>;
   readonly #reservations: Reservations;
 
-  constructor(fetchJson: FetchJson, options: QuotaOptions, context: Pick<ProviderContext, 'state' | 'clock' | 'log'>) {
+  constructor(fetchJson: FetchJson, options: UsagesOptions, context: Pick<ProviderContext, 'state' | 'clock' | 'log'>) {
     const key = `azure/usages/${options.subscriptionId}/${options.location}`;
     this.#options = options;
     this.#clock = context.clock;
@@ -133,27 +120,4 @@ export class Quota {
 function fits(usages: Usages, name: string, cores: number): boolean {
   const [limit, used] = usages[name] ?? [-1, 0];
   return limit < 0 || used + cores <= limit;
-}
-
-async function readUsages(
-  fetchJson: FetchJson,
-  { endpoint, subscriptionId, location }: QuotaOptions,
-  signal: AbortSignal,
-): Promise<Result<Usages>> {
-  const path = `/subscriptions/${subscriptionId}/providers/Microsoft.Compute/locations/${location}/usages`;
-  const url = new URL(path, endpoint);
-  url.search = 'api-version=2024-07-01';
-  const usages: Usages = {};
-  const read = await fetchPages(
-    fetchJson,
-    { url: url.href, items: 'value', next: 'nextLink' },
-    (item) => {
-      const usage = usageSchema.safeParse(item);
-      if (!usage.success) return;
-      const { name, limit, currentValue } = usage.data;
-      usages[name.value.toLowerCase()] = [limit, currentValue, name.localizedValue || name.value];
-    },
-    signal,
-  );
-  return read.ok ? ok(usages) : read;
 }

@@ -1,6 +1,6 @@
 /** What is left for pods of a machine: AKS takes its share of cores, memory and disk for the kubelet and the system. */
 import type { ResourceList } from '../../../nodes/claims/spec/types.ts';
-import { gpuMaker, type Size } from './size.ts';
+import { gpuMaker, type Size } from '../../../platforms/azure/catalog/size.ts';
 
 /** Millicores that AKS reserves, by cores; between two steps it is in proportion. */
 const cpuReserves = [

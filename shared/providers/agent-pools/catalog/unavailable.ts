@@ -4,9 +4,9 @@
  */
 import type { Failure } from '../../../base/result.ts';
 import type { OfferingRef, OfferingScope } from '../../../nodes/claims/choice/offerings.ts';
+import type { Size } from '../../../platforms/azure/catalog/size.ts';
 import { azureCodes } from '../../../platforms/azure/error-rules.ts';
 import { placeLabel, quotaFamilyLabel, skuLabels } from './instance-types.ts';
-import type { Size } from './size.ts';
 
 export type QuotaKind = 'spot' | 'family' | 'regional';
 

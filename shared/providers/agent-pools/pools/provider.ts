@@ -16,6 +16,7 @@ import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import { claimScopedName } from '../../../nodes/claims/attempt/names.ts';
 import type { InstanceType, OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
 import { isAllowedName } from '../../../nodes/claims/spec/name-limits.ts';
+import type { Size } from '../../../platforms/azure/catalog/size.ts';
 import { azureCodes } from '../../../platforms/azure/error-rules.ts';
 import type { ProviderContext } from '../../context.ts';
 import type {
@@ -32,7 +33,6 @@ import type {
 } from '../../contract.ts';
 import { instanceIdOf } from '../../instance-id.ts';
 import type { AgentPools, BegunOperation, Pool } from '../agent-pools.ts';
-import type { Size } from '../catalog/size.ts';
 import { withScope } from '../catalog/unavailable.ts';
 import { type PoolFacts, type PoolSettings, poolFacts } from './facts.ts';
 import { type CreateHandle, type DeleteHandle, readCreateHandle, readDeleteHandle, toHandle } from './handle.ts';

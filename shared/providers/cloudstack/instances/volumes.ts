@@ -3,6 +3,7 @@
  * attached later (a PersistentVolume) must survive. So ours are tagged when the VM is there. Where a VM ends without us (its lease, a
  * person, a job that died half-way), its volumes are left over, and the tags lead to them.
  */
+import { defined } from '../../../base/defined.ts';
 import type { JsonObject } from '../../../base/json.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
@@ -42,6 +43,8 @@ const togetherMs = 120_000;
 /** For so long a volume is seen without a VM before it counts as left over: the job of a destroy may still be at it. */
 const looseMs = 600_000;
 const seenSeconds = 86_400;
+/** The clusters of a deployment share its state. */
+const marksOf = (cluster: string): string => `cloudstack/loose-volume/${cluster}/`;
 /** The next sweep goes on; one must not take the account's requests from everybody else. */
 const mostAtOnce = 50;
 /** In these nobody has to delete it any more, or somebody is using it. */
@@ -84,22 +87,43 @@ export class Volumes {
     const tags = tagFields({ [tagKeys.cluster]: owner.cluster });
     const listed = await client.list<JsonObject>('listVolumes', { type: 'DATADISK', tags, ...where.value }, signal);
     if (!listed.ok) return;
-    let due = 0;
-    for (const volume of listed.value as unknown as Volume[]) {
+    const loose = (listed.value as unknown as Volume[]).flatMap((volume) => {
       const claimUid = looseOf(volume, owner);
-      if (claimUid === undefined) continue;
-      const key = `cloudstack/loose-volume/${volume.id}`;
-      const seen = await state.get<{ at: number }>(key).catch(() => undefined);
-      if (seen === undefined) {
-        await state.put(key, { at: clock.now() }, { ttlSeconds: seenSeconds }).catch(() => undefined);
+      return claimUid === undefined ? [] : [{ id: volume.id, claimUid }];
+    });
+    const marks = await this.#marks(marksOf(owner.cluster), new Set(loose.map(({ id }) => id)));
+    let due = 0;
+    for (const { id, claimUid } of loose) {
+      const at = marks.get(id);
+      if (at === undefined) {
+        await state
+          .put(`${marksOf(owner.cluster)}${id}`, { at: clock.now() }, { ttlSeconds: seenSeconds })
+          .catch(() => undefined);
         continue;
       }
-      if (clock.now() - seen.value.at < looseMs) continue;
+      if (clock.now() - at < looseMs) continue;
       if (++due > mostAtOnce || signal.aborted) return;
       const left = await vms.everyOfClaim({ ...owner, claimUid, claimName: '' }, signal);
       // Whatever goes wrong is tried again at the next sweep.
-      if (left.ok && left.value.length === 0) await client.call('deleteVolume', { id: volume.id }, signal);
+      if (left.ok && left.value.length === 0) await client.call('deleteVolume', { id }, signal);
     }
+  }
+
+  /** When each was first seen without a VM. One that has a VM again, or is gone, is forgotten: its time begins anew. */
+  async #marks(prefix: string, loose: ReadonlySet<string>): Promise<ReadonlyMap<string, number>> {
+    const { state } = this.#parts;
+    const marks = new Map<string, number>();
+    let after: string | undefined;
+    do {
+      const page = await state.list<{ at: number }>(prefix, defined({ after })).catch(() => undefined);
+      for (const { key, value } of page?.items ?? []) {
+        const id = key.slice(prefix.length);
+        if (loose.has(id)) marks.set(id, value.at);
+        else await state.delete(key).catch(() => undefined);
+      }
+      after = page?.next;
+    } while (after !== undefined);
+    return marks;
   }
 
   async #attached({ id }: Pick<Vm, 'id'>, signal: AbortSignal): Promise<Result<Volume[]>> {

@@ -10,7 +10,7 @@ import type { Clock } from '../../../base/runtime.ts';
 import { pause } from '../../../base/timers.ts';
 import type { CloudStackClient } from '../../../platforms/cloudstack/client.ts';
 import type { Params } from '../../../platforms/cloudstack/fields.ts';
-import { saysIdTaken, saysTagged, saysTaken } from '../../../platforms/cloudstack/said.ts';
+import { saysIdTaken, saysSomeAddress, saysTagged, saysTaken } from '../../../platforms/cloudstack/said.ts';
 import type { CreateProgress, CreateRequest, DeleteTarget, Instance } from '../../contract.ts';
 import { customIdFor } from '../instances/custom-id.ts';
 import { type Handle, readHandle, toHandle } from '../instances/handle.ts';
@@ -67,6 +67,8 @@ const pace = { firstSeconds: 5, leastSeconds: 1.5, mostSeconds: 15 };
 const unseenSeconds = 2;
 /** The limit of an account says nothing about an offering: asking for another one right away would be answered the same. */
 const overQuota = { spent: true, retryAfterSeconds: 60 } as const;
+/** A fixed address that is in use says nothing about an offering either; the next attempt takes another address. */
+const addressTaken = { spent: true, retryAfterSeconds: 1 } as const;
 /** For so long after a lack of capacity the next deploys are likely to meet it too. */
 const doubtMs = 600_000;
 
@@ -201,7 +203,7 @@ export class Launch {
     const more = defined({ cause, code });
     if (kind === 'insufficient-capacity' || kind === 'quota-exceeded' || kind === 'invalid') {
       if (kind === 'insufficient-capacity') this.#lackedAt = this.#parts.clock.now();
-      return failed(kind, message, { ...more, ...(kind === 'quota-exceeded' ? overQuota : {}) });
+      return failed(kind, message, { ...more, ...notOfOffering(failure) });
     }
     return failed('not-found', `the deploy of VM ${id} failed: ${message}`, more);
   }
@@ -218,7 +220,7 @@ export class Launch {
       const found = await this.#whatIsThere(request, id, tags, failure, signal);
       if (found !== undefined) return found;
     }
-    return { ok: false, error: kind === 'quota-exceeded' ? { ...failure, ...overQuota } : failure };
+    return { ok: false, error: { ...failure, ...notOfOffering(failure) } };
   }
 
   /** Id and name are of this attempt alone: what has them is ours, from a call whose answer was lost, or in the way. */
@@ -293,6 +295,12 @@ export class Launch {
     return written.ok || saysTagged(written.error) ? ok(undefined) : written;
   }
 }
+
+/** What makes a refusal one that marks no offering. */
+const notOfOffering = (failure: Failure): Partial<Failure> => {
+  if (failure.kind === 'quota-exceeded') return overQuota;
+  return failure.kind === 'insufficient-capacity' && saysSomeAddress(failure) ? addressTaken : {};
+};
 
 /** The VM is there all the same, and the next poll writes again. */
 const unmarked = ({ id }: Vm, { message, cause }: Failure): Result<never> =>

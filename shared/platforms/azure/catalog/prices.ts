@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { failed, ok, type Result } from '../../../base/result.ts';
-import { type FetchJson, fetchPages } from './fetch-json.ts';
+import { type FetchJson, fetchPages } from './pages.ts';
 
 /** By the name of the size. */
 export type Prices = { [size: string]: { onDemand?: number; spot?: number } };

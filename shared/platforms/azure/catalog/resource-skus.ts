@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { defined } from '../../../base/defined.ts';
 import { ok, type Result } from '../../../base/result.ts';
-import { type FetchJson, fetchPages } from './fetch-json.ts';
+import { type FetchJson, fetchPages } from './pages.ts';
 import type { Size } from './size.ts';
 
 const skuSchema = z.object({
