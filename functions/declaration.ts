@@ -2,6 +2,7 @@
  * How a function is declared: once, free of any cloud. A host binds a declaration to its platform: a queue trigger to
  * Service Bus, SQS or the local queue, a timer to a schedule, a workflow to its engine.
  */
+import type { ClusterRequestServices } from '../shared/clusters/services.ts';
 import type { LifecycleServices } from '../shared/nodes/steps/services.ts';
 import type { Handled, Queue } from '../shared/queue/contract.ts';
 import type { Workflow } from '../shared/workflow/vocabulary.ts';
@@ -9,6 +10,8 @@ import type { Workflow } from '../shared/workflow/vocabulary.ts';
 export interface FunctionServices extends LifecycleServices {
   /** Where every source puts its events. */
   readonly events: Queue;
+  /** For requests for whole clusters; absent where this deployment carries none out. */
+  readonly requests?: ClusterRequestServices | undefined;
 }
 
 /** What every broker tells about a message. */
