@@ -9,7 +9,7 @@ import type { State } from '../../../shared/state/contract.ts';
 import type { WorkflowClient } from '../../../shared/workflow/contract.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { ownClusters } from './cluster-ownership.ts';
-import { type Leaderships, leaderships } from './leaderships.ts';
+import { type Leaderships, leaderships } from './requests/leaderships.ts';
 import { settingsOf } from './lifecycle-settings.ts';
 
 export interface ServiceParts {

@@ -11,7 +11,7 @@ import { forgetStandings } from '../../../shared/ownership/ownership.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { ownClusters } from '../common/cluster-ownership.ts';
 import { type ConnectedClusters, connectClusters, lookAtClusters } from '../common/cluster-services.ts';
-import type { Leaderships } from '../common/leaderships.ts';
+import type { Leaderships } from '../common/requests/leaderships.ts';
 import { makesClusters, registerOf, servedWith } from '../common/registered-clusters.ts';
 import { watchClusters } from './cluster-watches.ts';
 import { timerPlans } from './timer-plans.ts';
