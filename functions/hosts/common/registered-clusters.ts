@@ -75,7 +75,7 @@ function inputOf(
   const usual = config.clusters[request.store]?.providers;
   return {
     server,
-    ...(access.kind === 'aks' ? { access: 'aks' } : {}),
+    ...(access.kind === 'secret' ? {} : { access: access.kind }),
     ...defined({ certificateAuthority, providers: [...(providers ?? usual ?? Object.keys(config.providers))] }),
     azure: defined(azure),
   } as ClusterInput;
