@@ -2,6 +2,7 @@
  * Every function, declared once; the hosts iterate over these lists. Their code is loaded when one of them first runs: it is most of
  * the product, and a worker that only answers HTTP never needs it. Routes are in `http/routes.ts`, because an HTTP app needs all of them.
  */
+import type { RequestActivityName } from '../shared/clusters/bound-activities.ts';
 import type { ClusterConfig, Config } from '../shared/config/resolve.ts';
 import type { ActivityName } from '../shared/nodes/activities.ts';
 import { deployedProviders, provisionerName } from '../shared/providers/deployed.ts';
@@ -130,8 +131,8 @@ export const reconcilerOf = (timer: TimerName): CatalogedReconciler =>
   // Every name is one of the list's own.
   reconcilers.find(({ every }) => every === timer) as CatalogedReconciler;
 
-/** Each step of a workflow, by its name; the compiler compares it with the code, which is loaded when a step first runs. */
-const steps: Readonly<Record<ActivityName, true>> = {
+/** Each step of a workflow of a claim, by its name; the compiler compares it with the code, which is loaded when a step first runs. */
+const claimSteps: Readonly<Record<ActivityName, true>> = {
   choose: true,
   beginCreate: true,
   pollCreate: true,
@@ -146,7 +147,22 @@ const steps: Readonly<Record<ActivityName, true>> = {
   drain: true,
   finish: true,
 };
-export const activityNames = Object.keys(steps) as ActivityName[];
+export const claimActivityNames = Object.keys(claimSteps) as ActivityName[];
+
+/** The same of the workflows of requests for clusters. */
+const requestSteps: Readonly<Record<RequestActivityName, true>> = {
+  beginRequest: true,
+  advanceStage: true,
+  finishRequest: true,
+  notifyRequest: true,
+  beginRemoval: true,
+  provisionStopped: true,
+  removeRequest: true,
+  releaseRequest: true,
+};
+export const requestActivityNames = Object.keys(requestSteps) as RequestActivityName[];
+
+export const activityNames: readonly string[] = [...claimActivityNames, ...requestActivityNames];
 
 /** Does the steps that belong to no provider. */
 export const stepsFunction = 'steps';
