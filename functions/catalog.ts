@@ -4,6 +4,7 @@
  */
 import type { RequestActivityName } from '../shared/clusters/bound-activities.ts';
 import type { ClusterConfig, Config } from '../shared/config/resolve.ts';
+import { requestPlacesOf } from '../shared/config/request-places.ts';
 import type { ActivityName } from '../shared/nodes/activities.ts';
 import { deployedProviders, provisionerName } from '../shared/providers/deployed.ts';
 import type { QueueFunction, TimerFunction } from './declaration.ts';
@@ -40,6 +41,10 @@ export interface CatalogedReconciler {
   /** The field that says it, below a cluster or at the top; a host that decides early reads the configuration only if it is there. */
   readonly field: string;
   seconds(cluster: ClusterConfig, config: Config): number;
+  /** Instead of every cluster: what it runs for, and how often. */
+  turns?(config: Config): readonly Turn[];
+  /** What a configuration contains that says how often, where that is more than the field. */
+  readonly saidBy?: string;
   /** Where the configuration says nothing: known without reading it (a test compares). */
   readonly usualSeconds: number;
   /** The second of the minute at which it ticks on a platform, so that they don't all begin at once. */
@@ -49,6 +54,12 @@ export interface CatalogedReconciler {
   /** It lists whole clusters, which may take longer than a tick; the next tick then leaves it alone. */
   readonly long?: true;
   load(): Promise<TimerFunction>;
+}
+
+/** What a reconciler runs for: a cluster, or another place that it looks after. */
+export interface Turn {
+  readonly name: string;
+  readonly everySeconds: number;
 }
 
 export const reconcilers = [
@@ -123,6 +134,20 @@ export const reconcilers = [
     long: true,
     load: async () => (await import('./reconcilers/garbage-collection.ts')).garbageCollection,
   },
+  {
+    name: 'cluster-requests',
+    every: 'cluster-requests',
+    field: 'clusterRequests.everySeconds',
+    saidBy: 'clusterRequests',
+    seconds: ({ clusterRequests }: ClusterConfig) => clusterRequests?.everySeconds ?? 300,
+    turns: requestPlacesOf,
+    // Nothing to be done for a deployment that makes no clusters.
+    usualSeconds: 300,
+    offset: 30,
+    afterSeconds: 2,
+    long: true,
+    load: async () => (await import('./reconcilers/cluster-requests.ts')).clusterRequests,
+  },
 ] as const satisfies readonly CatalogedReconciler[];
 
 export type TimerName = (typeof reconcilers)[number]['every'];
@@ -130,6 +155,11 @@ export type TimerName = (typeof reconcilers)[number]['every'];
 export const reconcilerOf = (timer: TimerName): CatalogedReconciler =>
   // Every name is one of the list's own.
   reconcilers.find(({ every }) => every === timer) as CatalogedReconciler;
+
+/** For whom it runs, and how often each wants it. */
+export const turnsOf = ({ turns, seconds }: CatalogedReconciler, config: Config): readonly Turn[] =>
+  turns?.(config) ??
+  Object.entries(config.clusters).map(([name, cluster]) => ({ name, everySeconds: seconds(cluster, config) }));
 
 /** Each step of a workflow of a claim, by its name; the compiler compares it with the code, which is loaded when a step first runs. */
 const claimSteps: Readonly<Record<ActivityName, true>> = {

@@ -18,7 +18,7 @@ import { secretLookup } from '../../../shared/providers/secret-lookup.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import type { OpenClusterApi } from './cluster-access.ts';
 import { azurePlaceOf } from './requests/arm-id.ts';
-import { makesClusters } from './requests/place-names.ts';
+import { makesClusters } from '../../../shared/config/request-places.ts';
 
 /** The configuration with the registered clusters in it, and their records by name. */
 export interface Served {

@@ -19,7 +19,7 @@ import type { Log } from '../../../../shared/observe/log/log.ts';
 import { manifestOf } from '../../../../shared/providers/manifests.ts';
 import type { State } from '../../../../shared/state/contract.ts';
 import { providerOptions } from '../provider-options.ts';
-import { type RequestPlaceConfig, requestPlacesOf, statePlace } from './place-names.ts';
+import { type RequestPlaceConfig, requestPlacesOf, statePlace } from '../../../../shared/config/request-places.ts';
 import { requestPolicy } from './policy.ts';
 import { preflightOf } from './preflight.ts';
 

@@ -1,5 +1,5 @@
 /** Where requests for clusters are made: known from the configuration alone, so that who carries none out loads nothing more. */
-import type { Config } from '../../../../shared/config/load.ts';
+import type { Config } from './resolve.ts';
 
 /** The name of the place without a management cluster. */
 export const statePlace = 'state';
