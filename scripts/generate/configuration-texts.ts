@@ -140,7 +140,7 @@ const ownTexts: Readonly<Record<string, string>> = {
     'Carry out [requests for clusters](cluster-requests.md) that are made in this cluster, and how: `aso` uses Azure Service Operator there. Without any of these fields the requests are left alone.',
   'clusters.<name>.clusterRequests.driftEvery': 'How often a cluster that is ready is compared with its request.',
   'clusters.<name>.clusterRequests.retryAfter':
-    'Pause before a request that has failed is tried again. It doubles with each failure in a row, up to an hour.',
+    'Pause before the host retries a request that has failed. It doubles with each failure in a row, up to an hour.',
   'clusters.<name>.clusterRequests.pollAtMost':
     'The longest pause between two looks at something that is being made. Short waits have short pauses.',
   'clusters.<name>.clusterRequests.everySeconds':

@@ -28,21 +28,13 @@ export const clusterRequestsLive = {
   VmSizeUnavailable: {
     cause: 'Azure does not offer a VM size of the request to this subscription in this location.',
     cure: 'Use a size that `az vm list-skus -l LOCATION` lists without restrictions, or another location.',
-    more: 'AKS also has a list of its own, which nobody can read: a size can have quota and no restriction, and still be refused.',
+    more: 'AKS also has a list of its own, which no API shows: a size can have quota and no restriction, and still be refused.',
     seen,
     about,
   },
   AzureNameRefused: {
     cause: 'Azure refuses the name of the cluster, its resource group or its DNS prefix.',
     cure: 'Choose another name in `spec.clusterName`, `spec.resourceGroup` or `spec.dnsPrefix`.',
-    seen,
-    about,
-  },
-  ClusterNotOurs: {
-    cause:
-      'The resource group or the cluster exists already in Azure, and this request did not make it. Nothing was changed.',
-    cure: 'Use another name, or delete what exists if it is no longer needed.',
-    more: 'Azure Service Operator takes over what exists without asking, changes it and deletes it with the request. So Poolwright looks first, and stops. What is its own has the tag `poolwright-cluster-request-uid` with the uid of the request.',
     seen,
     about,
   },
@@ -124,12 +116,6 @@ export const clusterRequestsLive = {
   AzureParentMissing: {
     cause: 'Something in Azure that the request needs is missing, such as a subnet or an identity that it names.',
     cure: 'Create it, or correct its ARM id in the request.',
-    seen,
-    about,
-  },
-  ChangeNotPossible: {
-    cause: 'The field cannot change on a cluster that exists.',
-    cure: 'Set it back, or delete the request and create a new one.',
     seen,
     about,
   },

@@ -211,7 +211,7 @@ export const clusterRequests = {
   },
   StageDeadlineExceeded: {
     cause: 'A stage of the request was not ready in the time that it usually needs.',
-    cure: 'See what it waited for. The host tries again after a pause; the annotation `poolwright.dev/retry` with a new value makes it try at once.',
+    cure: 'The condition names what the host was waiting for. The host tries again after a pause; the annotation `poolwright.dev/retry` with a new value makes it try at once.',
     seen: ['condition'],
     about,
   },
