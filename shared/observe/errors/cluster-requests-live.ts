@@ -153,7 +153,8 @@ export const clusterRequestsLive = {
   DeleteGuarded: {
     cause: 'The request has a delete guard, so its cluster is not deleted.',
     cure: 'Set `deleteGuard: false` first, or delete the request and keep the cluster in Azure.',
-    seen,
+    more: 'Over HTTP, `?guard=keep` deletes the request and keeps everything in Azure, and `?guard=lift` removes the guard and deletes both. The command has `--guard keep` and `--guard lift`.',
+    seen: [...seen, 'http'],
     about,
   },
   TeamNotAllowed: {
@@ -195,6 +196,39 @@ export const clusterRequestsLive = {
   NoManagementCluster: {
     cause: 'The host carries out no cluster requests: no cluster of its configuration has `clusterRequests`.',
     cure: 'Add `clusterRequests: {}` to the management cluster in the configuration.',
-    seen: ['cli'],
+    seen: ['http', 'cli'],
+  },
+  UnknownClusterRequest: {
+    cause: 'The cluster has no ClusterRequest with this name in this namespace.',
+    cure: 'List the requests with `poolwright clusters get`.',
+    more: 'A request is gone once everything that it made is gone.',
+    seen: ['http', 'cli'],
+  },
+  ClusterRequestExists: {
+    cause: 'A request of this name exists in the namespace, with another spec, or the host is still deleting it.',
+    cure: 'Use another name, or change the request that exists. The message names the fields that differ.',
+    more: 'To create the same request twice is no error: the answer is the request that exists.',
+    seen: ['http', 'cli'],
+  },
+  OtherTeam: {
+    cause: 'The request belongs to another team: a team is a namespace.',
+    cure: 'Use the namespace of your team. `poolwright clusters get` without a name lists it.',
+    more: 'The team of a caller is `http.callers.<name>.team` of the configuration, or else the name of the caller. A caller with the role `admin` may use all namespaces.',
+    seen: ['http'],
+  },
+  NothingToCancel: {
+    cause: 'There is nothing to cancel: the cluster is ready, or the host is deleting the request.',
+    cure: 'To remove a cluster, delete its request.',
+    seen: ['http', 'cli'],
+  },
+  NothingToRetry: {
+    cause: 'There is nothing to retry: the cluster is ready, or the host is deleting the request.',
+    cure: 'None needed.',
+    seen: ['http', 'cli'],
+  },
+  TooManyWatches: {
+    cause: 'So many clients watch cluster requests at this host that it accepts no more.',
+    cure: 'Try again later, or get the request without `watch`.',
+    seen: ['http'],
   },
 } as const satisfies ErrorGroup;
