@@ -11,13 +11,9 @@ import { capitalized, unknownName } from '../../kit/known-names.ts';
 import { problem } from '../../kit/problem.ts';
 import { clusterUnreadable } from '../../kit/unreadable-cluster.ts';
 
-export const clusterParam = z
-  .string()
-  .min(1)
-  .max(253)
-  .openapi({
-    description: 'Where the request is kept: the management cluster by its name in the configuration, or `state`.',
-  });
+export const clusterParam = z.string().min(1).max(253).openapi({
+  description: 'Where the request is kept: the management cluster by its name in the configuration, or `state`.',
+});
 
 export const requestParams = z.object({
   cluster: clusterParam,
