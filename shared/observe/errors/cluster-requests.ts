@@ -8,7 +8,7 @@ export const clusterRequests = {
   ClusterRequestInvalid: {
     cause: 'A field of the request is unknown, missing, or of another type.',
     cure: asMessage,
-    seen: ['cli'],
+    seen: ['cli', 'http'],
     about,
   },
   RequestNameInvalid: {

@@ -105,7 +105,9 @@ export function addCancelClusterRequest(app: HttpApp, { services }: HttpOptions)
     if (asked instanceof Response) return asked as never;
     const { cancelRequest } = await import('../../../../shared/clusters/operations/marks.ts');
     const done = await cancelRequest(asked.place, { namespace, name }, c.req.raw.signal);
-    return (await answerMark(c, asked, { cluster, namespace, name }, done, 'nothing-to-cancel')) as never;
+    return (await answerMark(c, asked, { cluster, namespace, name }, done, (why) =>
+      problem(c, 409, 'nothing-to-cancel', why),
+    )) as never;
   });
 }
 
@@ -117,7 +119,9 @@ export function addRetryClusterRequest(app: HttpApp, { services }: HttpOptions):
     const { retryRequest } = await import('../../../../shared/clusters/operations/marks.ts');
     const value = asked.requests.ids.next();
     const done = await retryRequest(asked.place, { namespace, name }, value, c.req.raw.signal);
-    return (await answerMark(c, asked, { cluster, namespace, name }, done, 'nothing-to-retry')) as never;
+    return (await answerMark(c, asked, { cluster, namespace, name }, done, (why) =>
+      problem(c, 409, 'nothing-to-retry', why),
+    )) as never;
   });
 }
 
@@ -126,10 +130,10 @@ async function answerMark(
   asked: Asked,
   what: { cluster: string; namespace: string; name: string },
   done: MarkOutcome,
-  pointless: 'nothing-to-cancel' | 'nothing-to-retry',
+  refuse: (why: string) => Response,
 ): Promise<Response> {
   if (done.outcome === 'failed') return refuseChange(c, asked, `${what.namespace}/${what.name}`, done);
-  if (done.outcome === 'pointless') return problem(c, 409, pointless, done.why);
+  if (done.outcome === 'pointless') return refuse(done.why);
   await begin(asked, done.request);
   return c.json({ ...what, changed: done.changed }, 200);
 }
