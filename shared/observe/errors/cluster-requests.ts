@@ -8,7 +8,7 @@ export const clusterRequests = {
   ClusterRequestInvalid: {
     cause: 'A field of the request is unknown, missing, or of another type.',
     cure: asMessage,
-    seen: ['cli'],
+    seen: ['cli', 'http'],
     about,
   },
   RequestNameInvalid: {
@@ -211,7 +211,7 @@ export const clusterRequests = {
   },
   StageDeadlineExceeded: {
     cause: 'A stage of the request was not ready in the time that it usually needs.',
-    cure: 'See what it waited for. The host tries again after a pause; the annotation `poolwright.dev/retry` with a new value makes it try at once.',
+    cure: 'The condition names what the host was waiting for. The host tries again after a pause; the annotation `poolwright.dev/retry` with a new value makes it try at once.',
     seen: ['condition'],
     about,
   },
