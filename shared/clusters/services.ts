@@ -13,6 +13,7 @@ import type { Served } from './manifests/api-versions.ts';
 import type { PoolTypes } from './pool-types/pool-type.ts';
 import type { AzurePrices } from './price/prices.ts';
 import type { ClusterRegister } from './registered/contract.ts';
+import type { NoticeType } from './request/choices.ts';
 import type { Resolved } from './resolved/resolve.ts';
 import type { Finding } from './rules/finding.ts';
 import type { OfferedVersions } from './rules/offered-versions.ts';
@@ -44,7 +45,7 @@ export interface RequestPolicy {
 
 /** Something that people want to be told about a request. */
 export interface RequestNotice {
-  type: 'ready' | 'failed' | 'deleted' | 'expired' | 'drifted';
+  type: NoticeType;
   ref: RequestRef;
   /** Unique for what has happened: the same notice may be sent again after a crash, and a receiver can tell. */
   id: string;

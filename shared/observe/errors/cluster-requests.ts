@@ -231,4 +231,11 @@ export const clusterRequests = {
     cure: 'Pass a file with one of them with -f.',
     seen: ['cli'],
   },
+  ArgoCannotExpress: {
+    cause: 'A workflow of Argo cannot do what the request asks for.',
+    cure: 'Change the field as the message says, or let Poolwright carry the request out.',
+    more: 'A warning says what the workflow leaves out. The rest of it works.',
+    seen: ['cli'],
+    about,
+  },
 } as const satisfies ErrorGroup;

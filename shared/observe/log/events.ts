@@ -194,7 +194,7 @@ const catalog = {
   },
   'cluster-request.orphan.removed': {
     level: 'info',
-    text: 'An object without a request, of which nothing exists, was removed',
+    text: 'What was left of a request without a cluster was removed',
   },
   'cluster-request.removal.undecided': { level: 'warn', text: 'What is left of a request cannot be listed now' },
   'cluster-request.notice.failed': { level: 'warn', text: 'A notification about a request for a cluster failed' },
