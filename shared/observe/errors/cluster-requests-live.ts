@@ -207,7 +207,7 @@ export const clusterRequestsLive = {
   ClusterRequestExists: {
     cause: 'A request of this name exists in the namespace, with another spec, or the host is still deleting it.',
     cure: 'Use another name, or change the request that exists. The message names the fields that differ.',
-    more: 'The same request may be created twice: the answer is then the request that exists.',
+    more: 'A client may send the same request twice: the answer is then the request that exists.',
     seen: ['http', 'cli'],
   },
   OtherTeam: {
