@@ -13,6 +13,9 @@ const root = join(import.meta.dirname, '../..');
 /** Whose words each of them reads. */
 const mayRead: Readonly<Record<string, string>> = {
   'functions/hosts/azure/schedules.ts': 'the user, who writes the configuration',
+  'shared/clusters/drivers/azure-codes.ts': 'Azure, whose codes stand for several things',
+  'shared/clusters/explain/azure-codes.ts': 'Azure, whose codes stand for several things',
+  'shared/clusters/explain/quota-text.ts': 'Azure, about quotas',
   'shared/config/file.ts': 'the YAML parser',
   'shared/kube/client/status.ts': 'the API server',
   'shared/observe/log/pretty.ts': 'nobody: it quotes what has a space',

@@ -50,7 +50,7 @@ export const beginRemoval =
     if (read.found === 'gone') return { do: 'end', why: 'the request is gone' };
     if (!isDeleting(read.request)) return { do: 'end', why: 'the request is not being deleted' };
     if (!isHeld(read.request)) return { do: 'end', why: 'the request is not held by us' };
-    const said = await sayRemoving(services, place, ref, 'The cluster is being removed.', read.request, signal);
+    const said = await sayRemoving(services, place, ref, undefined, read.request, signal);
     if (said !== undefined) return said;
     const unregistered = await services.register.unregisterCluster(registeredName(ref), { uid: ref.uid }, signal);
     // The name of another request's cluster is none of our business.
@@ -120,7 +120,7 @@ async function whatThereIs(
 }
 
 /** What is waited for; undefined: nothing is left. */
-async function removeInOrder(
+export async function removeInOrder(
   { driver }: RequestPlace,
   targets: readonly Manifest[],
   signal: AbortSignal,
@@ -152,7 +152,7 @@ async function sayRemoving(
   services: ClusterRequestServices,
   place: RequestPlace,
   ref: RequestRef,
-  message: string,
+  waitingFor: string | undefined,
   known: StoredRequest,
   signal: AbortSignal,
 ) {
@@ -161,11 +161,11 @@ async function sayRemoving(
     ref,
     (request) => {
       const { deleting, ready } = requestConditions;
-      const text = `It waits for ${message}.`;
+      const message = waitingFor === undefined ? 'The cluster is being removed.' : `It waits for ${waitingFor}.`;
       const conditions = withConditions(
         request,
         [
-          { type: deleting, status: 'True', reason: 'Removing', message: message.endsWith('.') ? message : text },
+          { type: deleting, status: 'True', reason: 'Removing', message },
           { type: ready, status: 'False', reason: 'Deleting', message: 'The request is being deleted.' },
         ],
         services.clock.now(),

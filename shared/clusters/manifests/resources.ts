@@ -9,9 +9,12 @@ export interface ManifestResource {
   namespaced: boolean;
 }
 
+/** What node auto-provisioning reads in a new cluster. */
+export const nodeClassKind = { group: 'karpenter.azure.com', kind: 'AKSNodeClass', plural: 'aksnodeclasses' } as const;
+
 /** Those that no operator of Azure makes. */
 const plain: Readonly<Record<string, { plural: string; namespaced: boolean }>> = {
-  AKSNodeClass: { plural: 'aksnodeclasses', namespaced: false },
+  [nodeClassKind.kind]: { plural: nodeClassKind.plural, namespaced: false },
   NodePool: { plural: 'nodepools', namespaced: false },
   GitRepository: { plural: 'gitrepositories', namespaced: true },
   Kustomization: { plural: 'kustomizations', namespaced: true },

@@ -118,7 +118,7 @@ function clusterProblem(
   }
   const { kubernetesVersion: version } = body;
   if (typeof version === 'string' && versions !== undefined && !versions.some((one) => offers(one, version))) {
-    const text = `Managed cluster ${nameIn(id)} is on version ${version} which is not supported in this region. Please use [az aks get-versions] command to get the supported version list in this region.`;
+    const text = `Managed cluster ${nameIn(id)} is on version ${version} which is not supported in this region.`;
     return invalid('K8sVersionNotSupported', text);
   }
   const pools = listOf(body.agentPoolProfiles);

@@ -3,6 +3,7 @@
  * no pod waits for one here.
  */
 import type { JsonObject } from '../../../shared/base/json.ts';
+import { nodeClassKind } from '../../../shared/clusters/manifests/resources.ts';
 import { readDefinitions } from '../../cluster/bootstrap.ts';
 import type { ClusterStore, KubeObject } from '../../cluster/server.ts';
 import { fieldAt, listAt, textAt } from '../../cluster/types.ts';
@@ -10,9 +11,10 @@ import type { AsoFault } from '../faults.ts';
 import { timeOf } from '../operator.ts';
 
 const definitions = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
-const classes = { apiVersion: 'karpenter.azure.com/v1beta1', plural: 'aksnodeclasses' };
+const classes = { apiVersion: `${nodeClassKind.group}/v1beta1`, plural: nodeClassKind.plural };
+export const nodeClassDefinition = `${nodeClassKind.plural}.${nodeClassKind.group}`;
 const pools = { apiVersion: 'karpenter.sh/v1', plural: 'nodepools' };
-const kinds = ['aksnodeclasses.karpenter.azure.com', 'nodepools.karpenter.sh', 'nodeclaims.karpenter.sh'];
+const kinds = [nodeClassDefinition, 'nodepools.karpenter.sh', 'nodeclaims.karpenter.sh'];
 
 /** Safe to repeat. */
 export async function serveKinds(store: ClusterStore): Promise<void> {

@@ -6,6 +6,7 @@ import type { Clock } from '../../../shared/base/runtime.ts';
 import { type ClusterApi, kubeconfigFor, startClusterApi } from '../../cluster/server.ts';
 import { type AzureResource, keyOf } from '../azure/resource.ts';
 import type { AzureWorld } from '../azure/world.ts';
+import { nodeClassDefinition } from './auto-provisioning.ts';
 
 export interface NewCluster {
   /** The ARM id. */
@@ -96,7 +97,7 @@ export class NewClusters {
     azure.setPort(id, server.port);
     const cluster = { id: resource.id, server };
     this.#running.set(keyOf(id), cluster);
-    for (const storage of ['nodepools.karpenter.sh', 'aksnodeclasses.karpenter.azure.com']) {
+    for (const storage of ['nodepools.karpenter.sh', nodeClassDefinition]) {
       server.store.objects.hub.add({
         storage,
         tell: () => {},
