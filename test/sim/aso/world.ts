@@ -27,6 +27,9 @@ export const day = Date.UTC(2026, 10, 19);
 
 export interface AsoTestWorld {
   api: ClusterApi;
+  clock: ReturnType<typeof manualClock>;
+  /** As another field manager. */
+  connect(fieldManager: string): ClusterApi;
   aso: Aso;
   /** As a driver does: server-side apply, with force. */
   apply(object: JsonObject): Promise<AsoObject>;
@@ -75,6 +78,8 @@ export async function asoWorld(options: Partial<AsoOptions> = {}): Promise<AsoTe
   const ref = (name: string) => ({ name, namespace: team });
   return {
     api,
+    clock,
+    connect,
     get aso() {
       return aso;
     },
