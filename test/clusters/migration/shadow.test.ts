@@ -169,6 +169,6 @@ describe('an instance that cannot be taken over now', () => {
   it('KroNamesDiffer: has objects with other names than those of a request', async () => {
     const made = await world({ groupName: 'group-of-${schema.spec.clusterName}' });
 
-    expect(codes(await assessed(made))).toEqual(['KroNamesDiffer']);
+    expect(codes(await assessed(made))).toContain('KroNamesDiffer');
   });
 });

@@ -22,6 +22,7 @@ import {
   platformGraph,
   platformInstance,
   platformKind,
+  roleDefinition,
 } from '../../stand-ins/kro/objects.ts';
 
 export const signal = new AbortController().signal;
@@ -47,7 +48,7 @@ export interface MigrationWorld {
 export async function migrationWorld(options: PlatformOptions = {}, spec: JsonObject = {}): Promise<MigrationWorld> {
   const aso = await asoWorld({ settings: instantly });
   const { api, clock } = aso;
-  const definitions = [graphDefinition, definitionOf(platformKind)];
+  const definitions = [graphDefinition, definitionOf(platformKind), roleDefinition];
   for (const one of definitions) mustBe(await api.create(customResourceDefinitions, asJson(one)));
   const kroApi = aso.connect(kroManager);
   const kro = new Kro(kroApi);

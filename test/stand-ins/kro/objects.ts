@@ -9,6 +9,8 @@ export const platformKind = {
   namespaced: true,
 } as const;
 
+const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
+
 /** What KRO makes of a graph: a definition, here without its schema. */
 export const definitionOf = ({ group, version, plural, kind, namespaced }: typeof platformKind): JsonObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -29,8 +31,6 @@ export const definitionOf = ({ group, version, plural, kind, namespaced }: typeo
     ],
   },
 });
-
-const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 /** For an API server without the real definition. */
 export const graphDefinition: JsonObject = {
@@ -142,3 +142,19 @@ export const platformInstance = (name: string, namespace: string, spec: JsonObje
     ...spec,
   },
 });
+
+/** The simulated API server has no roles of its own. */
+export const roleDefinition: JsonObject = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: {
+    name: 'clusterroles.rbac.authorization.k8s.io',
+    annotations: { 'api-approved.kubernetes.io': 'unapproved, only for a test' },
+  },
+  spec: {
+    group: 'rbac.authorization.k8s.io',
+    scope: 'Cluster',
+    names: { kind: 'ClusterRole', plural: 'clusterroles', singular: 'clusterrole', listKind: 'ClusterRoleList' },
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { ...open } } }],
+  },
+};
