@@ -63,7 +63,8 @@ it('waits until the request has been brought to Ready by a host', async () => {
   const plan = mustBe(await planCommit(made.parts(), await recordsOf(made), signal));
 
   expect(plan.findings).toMatchObject([{ code: 'MigrationNotDone', field: 'ClusterRequest team-a/web' }]);
-  mustBe(await commit(made.parts(), { ...plan, graphs: { ...plan.graphs, unused: [] }, roles: [] }, signal));
+  expect(await commit(made.parts(), plan, signal)).toMatchObject({ ok: false, error: { code: 'MigrationNotDone' } });
+  expect(await exists(made, graphResource, 'aks-cluster')).toBe(true);
   expect(await recordsOf(made)).toHaveLength(1);
 });
 

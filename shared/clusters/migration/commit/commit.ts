@@ -12,7 +12,7 @@ import { readChild } from '../adopt/children.ts';
 import { readInstance } from '../adopt/instance.ts';
 import { finding } from '../findings.ts';
 import { isKrosField, kroLabelsOf } from '../kro/state.ts';
-import type { MigrationParts } from '../parts.ts';
+import { type MigrationParts, migrationFailure } from '../parts.ts';
 import { describeChild, describeInstance, forgetRecord, type MigrationRecord } from '../record.ts';
 import { deleteGraph, type Leftovers, leftovers, removeLeftovers, type UnusedGraphs, unusedGraphs } from './graphs.ts';
 import { type RoleWithRights, removeRights, rolesWithRights } from './rights.ts';
@@ -87,7 +87,9 @@ function isReady({ status, metadata }: StoredRequest): boolean {
 }
 
 export async function commit(parts: MigrationParts, plan: CommitPlan, signal: AbortSignal): Promise<Result<void>> {
-  for (const record of plan.findings.some(isError) ? [] : plan.records) {
+  const [first] = plan.findings.filter(isError);
+  if (first !== undefined) return migrationFailure('MigrationNotDone', `${first.field}: ${first.cause}; ${first.fix}`);
+  for (const record of plan.records) {
     const request = await requestOf(parts, record, signal);
     if (!request.ok) return request;
     const { deleteGuard: _, ...unguarded } = request.value.spec;
