@@ -15,6 +15,7 @@ import type { ClusterRequestServices, RequestPlace } from '../services.ts';
 import type { StoredRequest } from '../store/contract.ts';
 import { effective } from './effective.ts';
 import type { RequestRecord } from './record.ts';
+import { tagsOfRecord } from './record-in-azure.ts';
 
 export interface Judged {
   /** What only Azure, the operator or a policy refuses may be accepted later; the rest needs a change of the request. */
@@ -59,6 +60,7 @@ export async function judge(
   const generated = generate(resolved, {
     deployment: services.deployment,
     uid: request.metadata.uid,
+    seed: record?.seed,
     served: keepVersions(served.value, record?.versions ?? {}, resolved),
   });
   findings.push(...generated.findings);
@@ -77,11 +79,14 @@ export async function judge(
 /** What it amounts to now, from its record alone. */
 export function manifestsOf(
   services: Pick<ClusterRequestServices, 'deployment'>,
-  { uid, resolved, versions, poolsExist }: RequestRecord,
+  record: RequestRecord,
   more: { deleteGuard?: boolean } = {},
 ): readonly PlannedStage[] {
+  const { uid, seed, resolved, versions, poolsExist, tagged } = record;
   const served = Object.fromEntries(Object.entries(versions).map(([kind, version]) => [kind, [version]]));
-  return generate({ ...resolved, ...more }, { deployment: services.deployment, uid, served, poolsExist }).stages;
+  const recordTags = tagged === true ? tagsOfRecord(record) : undefined;
+  const context = { deployment: services.deployment, uid, seed, served, poolsExist, recordTags };
+  return generate({ ...resolved, ...more }, context).stages;
 }
 
 const asObject = ({ metadata, spec }: StoredRequest) => {
