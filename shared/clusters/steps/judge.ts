@@ -9,8 +9,9 @@ import { isAsoKind } from '../manifests/resources.ts';
 import { clusterRequestApiVersion, clusterRequestKind } from '../request/kind.ts';
 import { type Resolved, resolve } from '../resolved/resolve.ts';
 import type { Change } from '../rules/changes.ts';
-import { type Finding, isError } from '../rules/finding.ts';
+import { type Finding, isError, type Report } from '../rules/finding.ts';
 import { checkRequest } from '../rules/validate.ts';
+import { checkWithoutManagement } from '../rules/without-management.ts';
 import type { ClusterRequestServices, RequestPlace } from '../services.ts';
 import type { StoredRequest } from '../store/contract.ts';
 import { effective } from './effective.ts';
@@ -47,6 +48,13 @@ export async function judge(
   if (findings.some(isError)) return refused('rules', findings);
 
   const { resolved, changes } = effective(request, record, place.poolTypes);
+  // A request that names the driver has been told already.
+  if (place.driver.name === 'arm' && request.spec.driver === undefined) {
+    const report: Report = (severity, code, field, cause, fix) =>
+      void findings.push({ severity, code, field, cause, fix });
+    checkWithoutManagement(resolved, report);
+    if (findings.some(isError)) return refused('rules', findings, changes);
+  }
   const impossible = changes.filter((change) => change.class === 'new-cluster').map(impossibleChange);
   if (impossible.length > 0) return refused('rules', [...findings, ...impossible], changes);
 
