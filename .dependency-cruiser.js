@@ -69,6 +69,7 @@ export const rooms = [
   'clusters/workflow',
   'clusters/activities',
   String.raw`clusters/(ensure|bound-activities)\.ts$`,
+  'clusters/operations',
   'clusters/upkeep',
   'explain',
 ];

@@ -2,6 +2,7 @@
 import type * as z from 'zod/mini';
 import { claimChanged } from './claim-changed.ts';
 import { claimDeleted } from './claim-deleted.ts';
+import { clusterRequestChanged } from './cluster-request-changed.ts';
 import { instanceInterrupted } from './instance-interrupted.ts';
 import { nodeChanged } from './node-changed.ts';
 import { nodeClassChanged } from './node-class-changed.ts';
@@ -13,6 +14,7 @@ export const catalog = {
   [nodeChanged.type]: nodeChanged,
   [poolChanged.type]: poolChanged,
   [nodeClassChanged.type]: nodeClassChanged,
+  [clusterRequestChanged.type]: clusterRequestChanged,
   [instanceInterrupted.type]: instanceInterrupted,
 } as const;
 

@@ -2,7 +2,9 @@
  * Every function, declared once; the hosts iterate over these lists. Their code is loaded when one of them first runs: it is most of
  * the product, and a worker that only answers HTTP never needs it. Routes are in `http/routes.ts`, because an HTTP app needs all of them.
  */
+import type { RequestActivityName } from '../shared/clusters/bound-activities.ts';
 import type { ClusterConfig, Config } from '../shared/config/resolve.ts';
+import { requestPlacesOf } from '../shared/config/request-places.ts';
 import type { ActivityName } from '../shared/nodes/activities.ts';
 import { deployedProviders, provisionerName } from '../shared/providers/deployed.ts';
 import type { QueueFunction, TimerFunction } from './declaration.ts';
@@ -39,6 +41,10 @@ export interface CatalogedReconciler {
   /** The field that says it, below a cluster or at the top; a host that decides early reads the configuration only if it is there. */
   readonly field: string;
   seconds(cluster: ClusterConfig, config: Config): number;
+  /** Instead of every cluster: what it runs for, and how often. */
+  turns?(config: Config): readonly Turn[];
+  /** What a configuration contains that says how often, where that is more than the field. */
+  readonly saidBy?: string;
   /** Where the configuration says nothing: known without reading it (a test compares). */
   readonly usualSeconds: number;
   /** The second of the minute at which it ticks on a platform, so that they don't all begin at once. */
@@ -48,6 +54,12 @@ export interface CatalogedReconciler {
   /** It lists whole clusters, which may take longer than a tick; the next tick then leaves it alone. */
   readonly long?: true;
   load(): Promise<TimerFunction>;
+}
+
+/** What a reconciler runs for: a cluster, or another place that it looks after. */
+export interface Turn {
+  readonly name: string;
+  readonly everySeconds: number;
 }
 
 export const reconcilers = [
@@ -122,6 +134,20 @@ export const reconcilers = [
     long: true,
     load: async () => (await import('./reconcilers/garbage-collection.ts')).garbageCollection,
   },
+  {
+    name: 'cluster-requests',
+    every: 'cluster-requests',
+    field: 'clusterRequests.everySeconds',
+    saidBy: 'clusterRequests',
+    seconds: ({ clusterRequests }: ClusterConfig) => clusterRequests?.everySeconds ?? 300,
+    turns: requestPlacesOf,
+    // Nothing to be done for a deployment that makes no clusters.
+    usualSeconds: 300,
+    offset: 30,
+    afterSeconds: 2,
+    long: true,
+    load: async () => (await import('./reconcilers/cluster-requests.ts')).clusterRequests,
+  },
 ] as const satisfies readonly CatalogedReconciler[];
 
 export type TimerName = (typeof reconcilers)[number]['every'];
@@ -130,8 +156,13 @@ export const reconcilerOf = (timer: TimerName): CatalogedReconciler =>
   // Every name is one of the list's own.
   reconcilers.find(({ every }) => every === timer) as CatalogedReconciler;
 
-/** Each step of a workflow, by its name; the compiler compares it with the code, which is loaded when a step first runs. */
-const steps: Readonly<Record<ActivityName, true>> = {
+/** For whom it runs, and how often each wants it. */
+export const turnsOf = ({ turns, seconds }: CatalogedReconciler, config: Config): readonly Turn[] =>
+  turns?.(config) ??
+  Object.entries(config.clusters).map(([name, cluster]) => ({ name, everySeconds: seconds(cluster, config) }));
+
+/** Each step of a workflow of a claim, by its name; the compiler compares it with the code, which is loaded when a step first runs. */
+const claimSteps: Readonly<Record<ActivityName, true>> = {
   choose: true,
   beginCreate: true,
   pollCreate: true,
@@ -146,7 +177,22 @@ const steps: Readonly<Record<ActivityName, true>> = {
   drain: true,
   finish: true,
 };
-export const activityNames = Object.keys(steps) as ActivityName[];
+export const claimActivityNames = Object.keys(claimSteps) as ActivityName[];
+
+/** The same of the workflows of requests for clusters. */
+const requestSteps: Readonly<Record<RequestActivityName, true>> = {
+  beginRequest: true,
+  advanceStage: true,
+  finishRequest: true,
+  notifyRequest: true,
+  beginRemoval: true,
+  provisionStopped: true,
+  removeRequest: true,
+  releaseRequest: true,
+};
+export const requestActivityNames = Object.keys(requestSteps) as RequestActivityName[];
+
+export const activityNames: readonly string[] = [...claimActivityNames, ...requestActivityNames];
 
 /** Does the steps that belong to no provider. */
 export const stepsFunction = 'steps';

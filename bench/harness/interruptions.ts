@@ -19,7 +19,7 @@ import {
   terminationFinalizer,
 } from '../../shared/nodes/claims/spec/well-known.ts';
 import { rememberClaim } from '../../shared/nodes/node-objects/node-index.ts';
-import { inParallel } from '../../shared/nodes/pools/in-parallel.ts';
+import { inParallel } from '../../shared/base/in-parallel.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';

@@ -1,10 +1,17 @@
 /** Every workflow, for the engines. A new one gets a line here. */
 import type { Workflow } from '../../shared/workflow/vocabulary.ts';
 import type { WorkflowFunction } from '../declaration.ts';
+import { deleteClusterOrchestrator } from './delete-cluster.ts';
 import { launchOrchestrator } from './launch.ts';
+import { provisionClusterOrchestrator } from './provision-cluster.ts';
 import { terminateOrchestrator } from './terminate.ts';
 
-export const orchestrators: readonly WorkflowFunction[] = [launchOrchestrator, terminateOrchestrator];
+export const orchestrators: readonly WorkflowFunction[] = [
+  launchOrchestrator,
+  terminateOrchestrator,
+  provisionClusterOrchestrator,
+  deleteClusterOrchestrator,
+];
 
 /** Each has an input of its own, which engines only carry. */
 export const workflows = orchestrators.map(({ workflow }) => workflow as Workflow);

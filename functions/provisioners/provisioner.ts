@@ -6,8 +6,30 @@
  */
 import { lifecycleActivities } from '../../shared/nodes/activities.ts';
 import type { Activity } from '../../shared/workflow/contract.ts';
+import { requestActivityNames } from '../catalog.ts';
 import type { FunctionServices } from '../declaration.ts';
 
 /** All steps of all workflows, by name. */
-export const provisioningActivities = (services: FunctionServices): Record<string, Activity> =>
-  lifecycleActivities(services);
+export const provisioningActivities = (services: FunctionServices): Record<string, Activity> => ({
+  ...lifecycleActivities(services),
+  ...requestSteps(services),
+});
+
+/** Their code is loaded by the first that runs: most deployments make no clusters. */
+function requestSteps({ requests }: FunctionServices): Record<string, Activity> {
+  let bound: Promise<Record<string, Activity>> | undefined;
+  const load = async (): Promise<Record<string, Activity>> => {
+    if (requests === undefined) throw new Error('this deployment carries out no requests for clusters');
+    const { requestActivities } = await import('../../shared/clusters/bound-activities.ts');
+    return requestActivities(requests);
+  };
+  const step =
+    (name: string): Activity =>
+    async (input, context) => {
+      bound ??= load();
+      const activity = (await bound)[name];
+      if (activity === undefined) throw new Error(`there is no activity ${name}`);
+      return await activity(input, context);
+    };
+  return Object.fromEntries(requestActivityNames.map((name) => [name, step(name)]));
+}

@@ -21,7 +21,7 @@ import {
   looksOrphaned,
   orphanedBefore,
 } from '../../shared/nodes/upkeep/garbage.ts';
-import { seenTwice } from '../../shared/nodes/upkeep/two-readings.ts';
+import { seenTwice } from '../../shared/state/two-readings.ts';
 import type { Instance, Provider } from '../../shared/providers/contract.ts';
 import { isSameMachine, machineKey } from '../../shared/providers/same-machine.ts';
 import type { FunctionServices, TimerFunction } from '../declaration.ts';

@@ -2,7 +2,7 @@
 import { nodePools } from '../../shared/kube/contract.ts';
 import { listAll } from '../../shared/kube/list-all.ts';
 import type { StoredPool } from '../../shared/nodes/disruption/types.ts';
-import { inParallel } from '../../shared/nodes/pools/in-parallel.ts';
+import { inParallel } from '../../shared/base/in-parallel.ts';
 import { reconcilePool } from '../../shared/nodes/pools/reconcile-pool.ts';
 import type { TimerFunction } from '../declaration.ts';
 import { followPool } from './follow-pool.ts';

@@ -10,7 +10,7 @@ import { phaseOf } from '../../shared/nodes/claims/attempt/attempt.ts';
 import { annotations } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { StoredPool } from '../../shared/nodes/disruption/types.ts';
 import { ensureWorkflow, wakeLaunch } from '../../shared/nodes/ensure.ts';
-import { inParallel } from '../../shared/nodes/pools/in-parallel.ts';
+import { inParallel } from '../../shared/base/in-parallel.ts';
 import { type Tries, triesKey } from '../../shared/nodes/pools/tries.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, viewClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { shapeClaim } from '../../shared/nodes/steps/claim-shape.ts';

@@ -22,6 +22,7 @@ export interface BridgeOptions {
   /** Without one, every start tells of everything there is; that costs events and is no loss. */
   bookmarks?: BookmarkStore | undefined;
   nodeClasses?: readonly Resource[];
+  requests?: boolean;
   clock: Clock;
   ids: Ids;
   random: Random;
@@ -86,7 +87,7 @@ export function startBridge(options: BridgeOptions): Bridge {
       log: plainLog,
       signal,
       pageSize,
-      ...defined({ nodeClasses: options.nodeClasses }),
+      ...defined({ nodeClasses: options.nodeClasses, requests: options.requests }),
       ...(resumed === undefined ? {} : { resumeFrom: resumed.versions }),
       onBookmark: keeper.note,
       onSynced: (resource) => synced.add(resource),

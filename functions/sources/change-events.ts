@@ -1,5 +1,6 @@
 /** What is new about an object, and the event that tells it. The watch keeps no object, only what it last told about each. */
 import type { DataOf, EventType } from '../../events/catalog.ts';
+import { requestAnnotations } from '../../shared/clusters/request/marks.ts';
 import type { KubeObject, Resource } from '../../shared/kube/contract.ts';
 import type { Change } from '../../shared/kube/reflector.ts';
 import type { Node } from '../../shared/nodes/claims/spec/types.ts';
@@ -59,6 +60,24 @@ export const nodeNews: Reader = ({ cluster }, change) => {
 export const poolNews: Reader = (watched, change) => {
   const { data, digest } = aboutObject(watched, change);
   return { type: 'dev.poolwright.pool.changed.v1', data, digest };
+};
+
+/** Beside the spec: what people write on a request to be heard. Our own writes make no event. */
+export const clusterRequestNews: Reader = ({ cluster, observedBy }, change) => {
+  const type = 'dev.poolwright.cluster-request.changed.v1';
+  if (change.type === 'deleted') {
+    const { name, namespace = '', uid } = change;
+    return { type, data: { cluster, namespace, name, uid, deleting: true, observedBy } };
+  }
+  const { name, namespace = '', uid, generation, deletionTimestamp, annotations = {} } = change.object.metadata;
+  const deleting = deletionTimestamp !== undefined;
+  const { cancel, retry, carriedOutBy } = requestAnnotations;
+  const said = [cancel, retry, carriedOutBy].map((key) => annotations[key]);
+  return {
+    type,
+    data: { cluster, namespace, name, uid, ...generationIn(generation), deleting, observedBy },
+    digest: [generation, deleting, ...said],
+  };
 };
 
 export const nodeClassNews =

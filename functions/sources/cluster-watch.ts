@@ -8,6 +8,7 @@ import { eventBody } from '../../events/make.ts';
 import { defined } from '../../shared/base/defined.ts';
 import { RecentMap } from '../../shared/base/recent-map.ts';
 import type { Clock, Ids, Random } from '../../shared/base/runtime.ts';
+import { clusterRequests } from '../../shared/clusters/request/kind.ts';
 import {
   type ClusterApi,
   type KubeObject,
@@ -19,7 +20,7 @@ import {
 import { reflect } from '../../shared/kube/reflector.ts';
 import type { Log } from '../../shared/observe/log/log.ts';
 import { NoRoomError, type Sender } from '../../shared/queue/contract.ts';
-import { claimNews, type News, nodeClassNews, nodeNews, poolNews, type WatchObserver } from './change-events.ts';
+import { claimNews, clusterRequestNews, type News, nodeClassNews, nodeNews, poolNews, type WatchObserver } from './change-events.ts';
 import { lostEvents } from './lost-events.ts';
 
 export interface ClusterWatchOptions {
@@ -30,6 +31,8 @@ export interface ClusterWatchOptions {
   queue: Sender;
   /** Beside claims, nodes and pools. Only what the cluster serves: a kind that is missing there is asked for again and again. */
   nodeClasses?: readonly Resource[];
+  /** Also requests for clusters; only where they are carried out. */
+  requests?: boolean;
   clock: Clock;
   ids: Ids;
   random: Random;
@@ -64,11 +67,12 @@ const slowPauseMs = 300_000;
 export const resourceKey = ({ plural, group }: Resource): string => (group === '' ? plural : `${plural}.${group}`);
 
 /** Everything that is followed. Each needs `list` and `watch` in the cluster. */
-export const followedResources = (nodeClasses: readonly Resource[] = []): readonly Resource[] => [
+export const followedResources = (nodeClasses: readonly Resource[] = [], requests = false): readonly Resource[] => [
   nodeClaims,
   nodes,
   nodePools,
   ...nodeClasses,
+  ...(requests ? [clusterRequests] : []),
 ];
 
 /** Claims and nodes are what a source is for; the rest may be missing in a cluster. */
@@ -84,7 +88,8 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
   /** Whether it counts as told. */
   const send = async (news: News): Promise<boolean> => {
     const { type, data } = news;
-    const subject = `${cluster}/${'name' in data ? data.name : ''}`;
+    const namespace = 'namespace' in data ? `${String(data.namespace)}/` : '';
+    const subject = `${cluster}/${namespace}${'name' in data ? data.name : ''}`;
     let body: string;
     try {
       body = eventBody(type, data, { id: ids.next(), time: clock.now(), source: `/${observer}/${cluster}`, subject });
@@ -138,7 +143,7 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
     });
   };
 
-  await Promise.all(followedResources(options.nodeClasses).map(follow));
+  await Promise.all(followedResources(options.nodeClasses, options.requests).map(follow));
 }
 
 function readerOf(resource: Resource) {
@@ -149,6 +154,8 @@ function readerOf(resource: Resource) {
       return nodeNews;
     case nodePools:
       return poolNews;
+    case clusterRequests:
+      return clusterRequestNews;
     default:
       return nodeClassNews(resource);
   }

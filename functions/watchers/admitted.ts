@@ -3,6 +3,7 @@
  * looked for again a few times. Meanwhile the event lies on the queue and keeps no worker busy.
  */
 
+import { defined } from '../../shared/base/defined.ts';
 import type { ClusterApi, KubeObject, Resource } from '../../shared/kube/contract.ts';
 import type { Handled } from '../../shared/queue/contract.ts';
 
@@ -16,6 +17,8 @@ export const lookLater = (reason: string, receiveCount: number): Handled =>
 
 interface Admitted {
   name: string;
+  /** Of a kind that has namespaces. */
+  namespace?: string;
   uid: string;
   generation?: number | undefined;
   deleting: boolean;
@@ -26,12 +29,12 @@ interface Admitted {
 export async function aheadOfStore(
   api: ClusterApi,
   resource: Resource,
-  { name, uid, generation = 0, deleting, observedBy }: Admitted,
+  { name, namespace, uid, generation = 0, deleting, observedBy }: Admitted,
   receiveCount: number,
   signal: AbortSignal,
 ): Promise<Handled | undefined> {
   if (observedBy !== 'webhook') return undefined;
-  const read = await api.get<KubeObject>(resource, { name }, signal);
+  const read = await api.get<KubeObject>(resource, { name, ...defined({ namespace }) }, signal);
   if (!read.ok) {
     if (read.error.kind !== 'not-found' || deleting) return undefined;
     return lookLater(`the ${resource.kind} is not stored yet`, receiveCount);

@@ -7,6 +7,7 @@ import type { EventOf, PoolwrightEvent } from '../../events/catalog.ts';
 import { parseEvent } from '../../events/parse.ts';
 import { doubled } from '../../shared/base/backoff.ts';
 import { failed, ok, type Result } from '../../shared/base/result.ts';
+import { clusterRequests } from '../../shared/clusters/request/kind.ts';
 import { nodeClaims, nodePools, nodes } from '../../shared/kube/contract.ts';
 import { deleteAsRead } from '../../shared/kube/delete-as-read.ts';
 import { type ClaimView, phaseOf } from '../../shared/nodes/claims/attempt/attempt.ts';
@@ -40,6 +41,7 @@ const longestPauseSeconds = 300;
 
 /** Whoever is started for a claim should not wait for the code that looks after pools. */
 const poolEvents = () => import('./pool-events.ts');
+const requestEvents = () => import('./request-events.ts');
 
 export const eventWatcher: QueueFunction = {
   name: 'watch-events',
@@ -83,6 +85,11 @@ async function handleEvent(
       return (
         (await aheadOfStore(cluster.api, nodePools, event.data, receiveCount, signal)) ??
         (await poolEvents()).poolChanged(services, cluster, event.data, signal)
+      );
+    case 'dev.poolwright.cluster-request.changed.v1':
+      return (
+        (await aheadOfStore(cluster.api, clusterRequests, event.data, receiveCount, signal)) ??
+        (await requestEvents()).clusterRequestChanged(services, event.data, signal)
       );
     case 'dev.poolwright.node-class.changed.v1':
       return (

@@ -2,7 +2,7 @@
  * The configuration of Poolwright as a part of the settings: whether it can be used, before anything is deployed, and what the stack has to
  * know of it.
  */
-import { reconcilers, type TimerName } from '../../functions/catalog.ts';
+import { reconcilers, type TimerName, turnsOf } from '../../functions/catalog.ts';
 import { providerOptions } from '../../functions/hosts/common/provider-options.ts';
 import { type Config, loadConfig } from '../../shared/config/load.ts';
 import { stackOf } from './provider-stacks.ts';
@@ -27,9 +27,10 @@ const untold = timersOf(undefined);
 function timersOf(config: Config | undefined): Record<TimerName, number> {
   const known = config !== undefined && Object.keys(config.clusters).length > 0 ? config : ofOneCluster();
   return Object.fromEntries(
-    reconcilers.map(({ every, seconds }) => {
-      const wanted = Object.values(known.clusters).map((cluster) => seconds(cluster, known));
-      return [every, Math.max(1, Math.floor(Math.min(...wanted) / 60))];
+    reconcilers.map((entry) => {
+      const wanted = turnsOf(entry, known).map(({ everySeconds }) => everySeconds);
+      const seconds = wanted.length === 0 ? entry.usualSeconds : Math.min(...wanted);
+      return [entry.every, Math.max(1, Math.floor(seconds / 60))];
     }),
   ) as Record<TimerName, number>;
 }

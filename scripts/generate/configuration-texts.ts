@@ -44,6 +44,11 @@ export const sections: readonly { title: string; prefix: string; text: string }[
     prefix: 'providers.<name>.',
     text: 'A provider creates instances on one cloud. A dash means that the provider declares the value.',
   },
+  {
+    title: 'Requests for clusters',
+    prefix: 'clusterRequests.',
+    text: 'See [cluster requests](cluster-requests.md). In which clusters requests are made is a field of each cluster: `clusters.<name>.clusterRequests`.',
+  },
   { title: 'HTTP', prefix: 'http.', text: 'See [the HTTP API](http-api.md).' },
   {
     title: 'Workflows',
@@ -138,9 +143,11 @@ const ownTexts: Readonly<Record<string, string>> = {
   'clusters.<name>.reconcile.expiration': 'How often claims are checked against their `expireAfter`.',
   'clusters.<name>.clusterRequests.driver':
     'Carry out [requests for clusters](cluster-requests.md) that are made in this cluster, and how: `aso` uses Azure Service Operator there. Without any of these fields the requests are left alone.',
+  'clusters.<name>.clusterRequests.provider':
+    'Only for the driver `arm`: the provider whose subscription and identity it uses.',
   'clusters.<name>.clusterRequests.driftEvery': 'How often a cluster that is ready is compared with its request.',
   'clusters.<name>.clusterRequests.retryAfter':
-    'Pause before a request that has failed is tried again. It doubles with each failure in a row, up to an hour.',
+    'Pause before the host retries a request that has failed. It doubles with each failure in a row, up to an hour.',
   'clusters.<name>.clusterRequests.pollAtMost':
     'The longest pause between two looks at something that is being made. Short waits have short pauses.',
   'clusters.<name>.clusterRequests.everySeconds':
@@ -168,6 +175,46 @@ const ownTexts: Readonly<Record<string, string>> = {
   'providers.<name>.deadlines.launch': 'From the start of the create to the instance.',
   'providers.<name>.deadlines.registration': 'From the instance to its Node.',
   'providers.<name>.deadlines.initialization': 'From the Node to a Ready Node with all requested resources.',
+  'clusterRequests.policy.onlyNamedTeams': 'Only the teams below `policy.teams` can request clusters.',
+  'clusterRequests.policy.everyTeam.clusters': 'How many requests a team can have at the same time. Applies to teams without an entry of their own, and to what their entry does not say.',
+  'clusterRequests.policy.everyTeam.nodes': 'How many nodes one cluster can have, as far as its request says.',
+  'clusterRequests.policy.everyTeam.locations': 'The allowed locations. Default: all.',
+  'clusterRequests.policy.everyTeam.poolTypes': 'The allowed pool types. Default: all.',
+  'clusterRequests.policy.everyTeam.longestLifetime':
+    'Each request needs a lifetime, and this is the longest. Default: a lifetime is not needed.',
+  'clusterRequests.policy.teams.<name>.clusters': 'How many requests this team can have at the same time.',
+  'clusterRequests.policy.teams.<name>.nodes': 'How many nodes one cluster can have, as far as its request says.',
+  'clusterRequests.policy.teams.<name>.locations': 'The allowed locations. Default: all.',
+  'clusterRequests.policy.teams.<name>.poolTypes': 'The allowed pool types. Default: all.',
+  'clusterRequests.policy.teams.<name>.longestLifetime':
+    'Each request needs a lifetime, and this is the longest. Default: a lifetime is not needed.',
+  'clusterRequests.notifications.<name>.url': 'Send notifications to this address by POST.',
+  'clusterRequests.notifications.<name>.urlFile':
+    'The same from a file, for an address that holds a secret. The file is read again for each notification.',
+  'clusterRequests.notifications.<name>.format':
+    'A [CloudEvent](cluster-requests.md), or a message for Slack and for receivers of its format.',
+  'clusterRequests.notifications.<name>.on': 'What is reported.',
+  'clusterRequests.notifications.<name>.signingKeyFiles':
+    'Files with the keys that sign each notification (HMAC-SHA256), one key per line. Each key signs, so that a receiver can change keys without a gap.',
+  'clusterRequests.poolTypesFile':
+    'A YAML or JSON file with more pool types by name. A type with the name of a built-in one replaces it.',
+  'clusterRequests.poolTypes.<name>.description': 'What the type is for.',
+  'clusterRequests.poolTypes.<name>.family': 'Family of VM sizes as Azure names it, such as `D`.',
+  'clusterRequests.poolTypes.<name>.versions': 'Generations of the family that node auto-provisioning can use.',
+  'clusterRequests.poolTypes.<name>.vmSizes': 'VM sizes where an exact size is needed, the preferred one first.',
+  'clusterRequests.poolTypes.<name>.acceptedVmSizes': 'More VM sizes that a request can name.',
+  'clusterRequests.poolTypes.<name>.limits.cpu': 'CPU limit of the NodePool.',
+  'clusterRequests.poolTypes.<name>.limits.memory': 'Memory limit of the NodePool.',
+  'clusterRequests.poolTypes.<name>.taints': 'Taints of the nodes, such as `dedicated=batch:NoSchedule`.',
+  'clusterRequests.state.provider':
+    'Accept requests over HTTP without a management cluster. They are kept in the state, and the driver `arm` carries them out with the subscription and the identity of this provider.',
+  'clusterRequests.state.driftEvery': 'How often a cluster that is ready is compared with its request.',
+  'clusterRequests.state.retryAfter':
+    'Pause before a request that has failed is tried again. It doubles with each failure in a row, up to an hour.',
+  'clusterRequests.state.pollAtMost':
+    'The longest pause between two looks at something that is being made. Short waits have short pauses.',
+  'clusterRequests.state.everySeconds':
+    'How often all requests are read: missing workflows are started, and lifetimes are checked.',
   'http.host': 'Address to listen on. Anything but loopback needs `http.tokenFile`.',
   'http.port': '0 takes any free port.',
   'http.tls.certFile': "The host's certificate, with its chain (PEM). Reread when it changes.",

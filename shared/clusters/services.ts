@@ -11,7 +11,9 @@ import type { WorkflowClient } from '../workflow/contract.ts';
 import type { ClusterDriver, NewClusterAccess } from './drivers/contract.ts';
 import type { Served } from './manifests/api-versions.ts';
 import type { PoolTypes } from './pool-types/pool-type.ts';
+import type { AzurePrices } from './price/prices.ts';
 import type { ClusterRegister } from './registered/contract.ts';
+import type { NoticeType } from './request/choices.ts';
 import type { Resolved } from './resolved/resolve.ts';
 import type { Finding } from './rules/finding.ts';
 import type { OfferedVersions } from './rules/offered-versions.ts';
@@ -43,7 +45,7 @@ export interface RequestPolicy {
 
 /** Something that people want to be told about a request. */
 export interface RequestNotice {
-  type: 'ready' | 'failed' | 'deleted' | 'expired' | 'drifted';
+  type: NoticeType;
   ref: RequestRef;
   /** Unique for what has happened: the same notice may be sent again after a crash, and a receiver can tell. */
   id: string;
@@ -78,6 +80,8 @@ export interface RequestPlace {
   readonly preflight?: Preflight;
   readonly policy?: RequestPolicy;
   readonly notifier?: Notifier;
+  /** What Azure's price list says of a location; absent where a host can't read it. */
+  prices?(location: string, signal?: AbortSignal): Promise<Result<AzurePrices>>;
 }
 
 export interface RequestSettings {

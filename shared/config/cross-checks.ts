@@ -11,6 +11,7 @@ import { isUnresolvedReference, unresolvedReferenceText } from '../platforms/azu
 import { accessProblems, providerOfAccess } from './access-checks.ts';
 import { keyProblems } from './key-checks.ts';
 import { providerProblems } from './provider-checks.ts';
+import { requestProblems } from './request-checks.ts';
 
 export interface CrossProblem {
   path: PropertyKey[];
@@ -44,6 +45,7 @@ export function crossProblems(input: unknown): CrossProblem[] {
       message: 'is reachable from other machines, so http.tokenFile must be set; or use 127.0.0.1',
     });
   }
+  problems.push(...requestProblems(config));
   problems.push(...otlpProblems(fields(fields(config.metrics).otlp)));
   if (seconds(retry.maxPause, defaultMaxPause) < seconds(retry.firstPause, defaultFirstPause)) {
     problems.push({ path: ['retry', 'maxPause'], message: 'must not be shorter than retry.firstPause' });

@@ -5,10 +5,10 @@
 
 import * as fields from '../base/fields.ts';
 import * as z from '../base/schemas.ts';
-import { drivers } from '../clusters/request/choices.ts';
 import { roles } from '../identity/roles.ts';
 import { proxyProblem } from '../net/http-proxy.ts';
 import { accessKinds, clusterSections, providerFields, providerTypes } from './provider-schema.ts';
+import { requestsOfCluster, requestsOfDeployment } from './request-schema.ts';
 
 const { anyText, text, path, flag, number, count, duration, httpUrl, optional, prefault, section, withDefault } =
   fields;
@@ -35,18 +35,6 @@ const objectName = anyText.check(
 const proxyUrl = anyText.check((context) => {
   const problem = proxyProblem(context.value);
   if (problem !== undefined) context.issues.push({ code: 'custom', input: context.value, message: problem });
-});
-
-/** Requests for whole clusters are carried out in this cluster. Without it they are left alone. */
-const clusterRequests = fields.object({
-  driver: withDefault(z.enum(drivers), 'aso'),
-  driftEvery: prefault(duration({ least: 10 }), '1h'),
-  /** Doubled with each failure in a row, at most an hour. */
-  retryAfter: prefault(duration({ least: 1 }), '10m'),
-  /** The longest pause between two looks at something that is being made. */
-  pollAtMost: prefault(duration({ least: 0.1, most: 300 }), '15s'),
-  /** Beside the events that tell of changes. */
-  everySeconds: prefault(duration({ least: 1 }), '1m'),
 });
 
 /** Long enough that nobody guesses it, and made of what a header and a path may hold. */
@@ -121,7 +109,7 @@ const cluster = fields.object({
     name: withDefault(objectName, 'poolwright'),
     seconds: prefault(duration({ least: 10, most: 3600 }), '2m'),
   }),
-  clusterRequests: optional(clusterRequests),
+  clusterRequests: optional(requestsOfCluster),
   /** The ConfigMap that the Helm chart writes. */
   settings: section({ namespace: withDefault(objectName, 'poolwright') }),
   /** For this cluster, instead of what its providers of one cloud say. */
@@ -148,6 +136,7 @@ export const configSchema = fields.object({
   deployment: withDefault(configName, 'local'),
   clusters: withDefault(z.record(configName, cluster), {}),
   providers: withDefault(z.record(configName, provider), {}),
+  clusterRequests: requestsOfDeployment,
   http: section({
     host: withDefault(text, '127.0.0.1'),
     /** 0 takes any free port. */

@@ -9,6 +9,7 @@ import type { Json, JsonObject } from '../base/json.ts';
 import type { Problem, Result } from '../base/result.ts';
 import type { CloudCluster } from '../kube/access/access.ts';
 import type { KindDefinition } from '../kube/crds/definition.ts';
+import type { AzureConnection } from '../platforms/azure/connection.ts';
 import type { ProviderContext } from './context.ts';
 import type { NodeClassKind, Provider } from './contract.ts';
 import type { Wizard } from './wizard.ts';
@@ -19,6 +20,10 @@ export interface ProviderModule {
 }
 
 /** By the same options as the provider's. A failure's message begins with the wrong field. */
+export type OpenResourceManager = (
+  options: Json,
+  context: Pick<ProviderContext, 'clock' | 'env'>,
+) => Result<{ connection: AzureConnection; subscription: string }>;
 export type OpenCluster = (options: Json, context: Pick<ProviderContext, 'clock' | 'env'>) => Result<CloudCluster>;
 
 /** Schemas by the name of their field. */
@@ -70,6 +75,8 @@ export interface ProviderManifest {
   environment?(env: Environment): { problem?: string; implied?: Readonly<Record<string, Json>> };
   /** Where the cloud runs clusters itself: what `clusters.<name>.access` calls it, and how they are reached. */
   readonly access?: { readonly kind: string; load(): Promise<{ openCluster: OpenCluster }> };
+  /** For who makes more than machines there, by the same identity: whole clusters. */
+  resourceManager?(): Promise<{ openResourceManager: OpenResourceManager }>;
   interruptions?(options: Readonly<Record<string, string | undefined>>): InterruptionQueue | undefined;
   /** The schemas of its node classes, for those that are ours to install; the CRDs are made from them. */
   definitions?(): Promise<{ definitions: readonly KindDefinition[] }>;

@@ -72,6 +72,15 @@ const lies: Record<EventType, (victim: Victim) => object> = {
     deleting: true,
     observedBy,
   }),
+  'dev.poolwright.cluster-request.changed.v1': ({ name, uid }) => ({
+    cluster,
+    namespace: 'default',
+    name,
+    uid,
+    generation: 9,
+    deleting: true,
+    observedBy,
+  }),
   'dev.poolwright.node-class.changed.v1': () => ({
     cluster,
     group: 'poolwright.dev',

@@ -29,5 +29,6 @@ export const addBridgeOptions = (command: Command): Command =>
       '--node-class <group/version/plural/Kind...>',
       'node classes to watch, in addition to claims, nodes and pools',
     )
+    .option('--cluster-requests', 'also watch requests for clusters (ClusterRequest)')
     .option('--probes <address:port>', 'address that serves /healthz, /readyz and /metrics, or off', '127.0.0.1:8471')
     .option('--log-level <level>', 'debug, info, warn, error or silent', levelValue);

@@ -31,6 +31,7 @@ export interface BridgeCommandOptions {
   stateDir?: string;
   stateConfigMap?: string;
   nodeClass?: string[];
+  clusterRequests?: boolean;
   probes: string;
   logLevel?: Level;
 }
@@ -47,7 +48,7 @@ export async function bridge(options: BridgeCommandOptions): Promise<number> {
     cluster: options.cluster,
     api: await connect(options, log),
     to,
-    ...defined({ state, nodeClasses, probes }),
+    ...defined({ state, nodeClasses, probes, requests: options.clusterRequests }),
     log,
     version,
   });

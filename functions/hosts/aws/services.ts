@@ -14,6 +14,7 @@ import { intakeKeys } from '../common/intake-keys.ts';
 import { membersOf } from '../common/members.ts';
 import { version } from '../common/package-folder.ts';
 import { hasNewRecords, withRegistered } from '../common/registered-clusters.ts';
+import { openRequestsIfAny } from '../common/requests/open-requests.ts';
 import { type FunctionResources, resourcesFrom } from './function-resources.ts';
 import type { Queues } from './queues.ts';
 import type { AwsSettings } from './settings.ts';
@@ -69,11 +70,27 @@ export async function buildServices(given: ServiceParts): Promise<Result<AwsServ
   const connected = await connectClusters({ ...served.value, state, env, ...parts, ...only });
   if (!connected.ok) return connected;
   const { clusters } = connected.value;
+  // Whoever acts for providers of one type makes no clusters.
+  const requests =
+    scope === 'all'
+      ? await openRequestsIfAny({
+          ...parts,
+          config: settings.config,
+          state,
+          env,
+          apiOf: (name) => clusters.find((one) => one.name === name)?.api,
+        })
+      : ok(undefined);
+  if (!requests.ok) {
+    connected.value.close();
+    return requests;
+  }
   const functions = assembleServices({
     ...parts,
     config,
     clusters,
     state,
+    requests: requests.value,
     // Only those that put events on a queue, or read it, have one.
     events: () => {
       const events = queues.of('events');
@@ -92,6 +109,7 @@ export async function buildServices(given: ServiceParts): Promise<Result<AwsServ
     intake: intake.value,
     members: () => members.value,
     close: () => {
+      requests.value?.close();
       workflows.value.close();
       connected.value.close();
     },

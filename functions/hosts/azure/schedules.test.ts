@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { lifecycleActivities } from '../../../shared/nodes/activities.ts';
 import type { LifecycleServices } from '../../../shared/nodes/steps/services.ts';
-import { activityNames, reconcilers, type TimerName } from '../../catalog.ts';
+import { claimActivityNames, reconcilers, type TimerName } from '../../catalog.ts';
 import { readSchedules } from './schedules.ts';
 import { readSettings } from './settings.ts';
 import { tickOf } from './timer-plan.ts';
@@ -61,5 +61,5 @@ it.each(reconcilers)('has $name as it is declared', async ({ name, every, load }
 
 it('has every activity of the lifecycle', () => {
   const declared = lifecycleActivities({} as LifecycleServices);
-  expect([...activityNames].sort()).toEqual(Object.keys(declared).sort());
+  expect([...claimActivityNames].sort()).toEqual(Object.keys(declared).sort());
 });

@@ -8,13 +8,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Environment } from '../../../shared/base/environment.ts';
 import { upperSnake } from '../../../shared/base/text.ts';
 import type { Config } from '../../../shared/config/load.ts';
-import { reconcilerOf, reconcilers, type TimerName } from '../../catalog.ts';
+import { type CatalogedReconciler, reconcilerOf, reconcilers, type TimerName } from '../../catalog.ts';
 import { configSource } from '../common/settings-source.ts';
 import { everySeconds, type Tick } from './ncrontab.ts';
 import { tickOf } from './timer-plan.ts';
 
 /** `reconcile.nodeClasses` as its two names, which a text that says it contains both. */
-const fields = reconcilers.map(({ field }) => field.split('.'));
+const fields = (reconcilers as readonly CatalogedReconciler[]).map(({ field, saidBy = field }) => saidBy.split('.'));
 const variables = fields.map(([first = '']) => `_${upperSnake(first)}`);
 
 const namesField = (text: string): boolean => fields.some((names) => names.every((name) => text.includes(name)));

@@ -15,6 +15,7 @@ import { intakeKeys } from '../common/intake-keys.ts';
 import { membersOf } from '../common/members.ts';
 import { version } from '../common/package-folder.ts';
 import { hasNewRecords, withRegistered } from '../common/registered-clusters.ts';
+import { openRequestsIfAny } from '../common/requests/open-requests.ts';
 import { stateConnection } from './connection-names.ts';
 import { connectionFrom } from './connections.ts';
 import { azureSink } from './log-sink.ts';
@@ -63,11 +64,23 @@ export async function buildServices({ settings, env, log, events }: ServiceParts
   const connected = await connectClusters({ ...served.value, state, env, ...parts });
   if (!connected.ok) return connected;
   const { clusters } = connected.value;
+  const requests = await openRequestsIfAny({
+    ...parts,
+    config: settings.config,
+    state,
+    env,
+    apiOf: (name) => clusters.find((one) => one.name === name)?.api,
+  });
+  if (!requests.ok) {
+    connected.value.close();
+    return requests;
+  }
   const functions = assembleServices({
     ...parts,
     config,
     clusters,
     state,
+    requests: requests.value,
     events: () => events,
     // Each invocation brings its own way to the engine.
     workflows: () => workflows().client,
@@ -76,7 +89,10 @@ export async function buildServices({ settings, env, log, events }: ServiceParts
     functions,
     config,
     clustersChanged: async () => hasNewRecords(settings.config, state, served.value),
-    close: () => connected.value.close(),
+    close: () => {
+      requests.value?.close();
+      connected.value.close();
+    },
     events,
     state,
     workflows,

@@ -27,6 +27,8 @@ export interface BridgeHostOptions {
   /** Without one, every start tells of everything there is. */
   state?: { directory: string } | { configMap: { namespace: string; name: string } };
   nodeClasses?: readonly Resource[];
+  /** Also requests for clusters. */
+  requests?: boolean;
   probes?: { host: string; port: number };
   log: Log;
   version: string;
@@ -39,7 +41,7 @@ export interface BridgeHost {
 }
 
 export async function startBridgeHost(options: BridgeHostOptions): Promise<Result<BridgeHost>> {
-  const { cluster, api, log, version, nodeClasses } = options;
+  const { cluster, api, log, version, nodeClasses, requests } = options;
   const abort = new AbortController();
   const destination = await openDestination(options, log, version);
   const bookmarks = bookmarksFor(options);
@@ -49,7 +51,7 @@ export async function startBridgeHost(options: BridgeHostOptions): Promise<Resul
     api,
     to: destination,
     bookmarks,
-    ...defined({ nodeClasses }),
+    ...defined({ nodeClasses, requests }),
     clock: systemClock,
     ids: systemIds,
     random: systemRandom,

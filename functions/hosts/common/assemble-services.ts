@@ -9,8 +9,9 @@ import type { State } from '../../../shared/state/contract.ts';
 import type { WorkflowClient } from '../../../shared/workflow/contract.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { ownClusters } from './cluster-ownership.ts';
-import { type Leaderships, leaderships } from './leaderships.ts';
+import { type Leaderships, leaderships } from './requests/leaderships.ts';
 import { settingsOf } from './lifecycle-settings.ts';
+import type { OpenRequests } from './requests/request-services.ts';
 
 export interface ServiceParts {
   config: Config;
@@ -25,11 +26,13 @@ export interface ServiceParts {
   events(): Queue;
   /** Asked for when it is needed: the engine needs the activities, which need the engine; or each invocation has its own way to it. */
   workflows(): WorkflowClient;
+  /** For requests for clusters, where they are carried out. */
+  requests?: OpenRequests | undefined;
 }
 
 export function assembleServices(parts: ServiceParts): FunctionServices & { readonly ownership: Leaderships } {
   const { config, clusters, state, clock, ids, random, log, metrics } = parts;
-  return {
+  const functions: FunctionServices & { readonly ownership: Leaderships } = {
     deployment: config.deployment,
     clusters,
     cluster: (name) => clusters.find((one) => one.name === name),
@@ -47,5 +50,10 @@ export function assembleServices(parts: ServiceParts): FunctionServices & { read
     log,
     metrics,
     settings: settingsOf(config),
+    get requests() {
+      return requests;
+    },
   };
+  const requests = parts.requests?.servicesFor(functions);
+  return functions;
 }

@@ -17,6 +17,8 @@ import type { Log } from '../../../shared/observe/log/log.ts';
 import { secretLookup } from '../../../shared/providers/secret-lookup.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import type { OpenClusterApi } from './cluster-access.ts';
+import { azurePlaceOf } from './requests/arm-id.ts';
+import { makesClusters } from '../../../shared/config/request-places.ts';
 
 /** The configuration with the registered clusters in it, and their records by name. */
 export interface Served {
@@ -25,10 +27,6 @@ export interface Served {
   /** Of what the register held. */
   seen: string;
 }
-
-/** Nobody else pays for the look into the register. */
-export const makesClusters = (config: Config): boolean =>
-  Object.values(config.clusters).some(({ clusterRequests }) => clusterRequests !== undefined);
 
 export const registerOf = (config: Config, state: State) =>
   clusterRegister({ state, configured: Object.keys(config.clusters) });
@@ -63,15 +61,12 @@ export async function hasNewRecords(config: Config, state: State, { seen }: Serv
   return listed.ok && fingerprint(listed.value) !== seen;
 }
 
-const armId =
-  /^\/subscriptions\/([^/]+)\/resourceGroups\/([^/]+)\/providers\/Microsoft\.ContainerService\/managedClusters\/([^/]+)$/i;
-
 function inputOf(
   { server, access, certificateAuthority, place, providers, request }: RegisteredCluster,
   config: Config,
 ) {
-  const [, subscription, resourceGroup, clusterName] = armId.exec(place?.id ?? '') ?? [];
-  const azure = place === undefined ? {} : { subscription, resourceGroup, clusterName, location: place.location };
+  const id = place?.id ?? (access.kind === 'secret' ? undefined : access.id);
+  const azure = { ...azurePlaceOf(id), location: place?.location };
   const usual = config.clusters[request.store]?.providers;
   return {
     server,

@@ -23,6 +23,7 @@ export function watchClusters(
       api,
       queue: services.events,
       nodeClasses: kindsOf(providers).map((kind) => ({ ...kind, namespaced: false })),
+      requests: config.clusters[name]?.clusterRequests !== undefined,
       clock: systemClock,
       ids: systemIds,
       random: systemRandom,

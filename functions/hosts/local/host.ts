@@ -5,7 +5,7 @@
  */
 
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
-import { systemClock, systemRandom } from '../../../shared/base/runtime.ts';
+import { systemClock, systemIds, systemRandom } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import { createMetrics, type Metrics } from '../../../shared/observe/metrics.ts';
@@ -17,6 +17,7 @@ import type { Logs } from '../../http/routes/logs/log-page.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
 import { membersOf } from '../common/members.ts';
+import { openRequestsIfAny } from '../common/requests/open-requests.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { hostToken, serveHost } from './host-http.ts';
 import { followRegistered } from './registered-clusters.ts';
@@ -74,6 +75,19 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     return connected;
   }
   const clusters = [...connected.value.clusters];
+  const requests = await openRequestsIfAny({
+    ...outside,
+    config,
+    state,
+    log,
+    ids: systemIds,
+    apiOf: (name) => clusters.find((one) => one.name === name)?.api,
+  });
+  if (!requests.ok) {
+    connected.value.close();
+    closeState();
+    return requests;
+  }
   const {
     events,
     journal,
@@ -86,13 +100,24 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     onFatal,
   });
   const close = (): void => {
+    requests.value?.close();
     connected.value.close();
     closeState();
     closeWork();
   };
 
   await forgetStandings(state, names);
-  const { services, engine } = openServices({ config, clusters, state, events, journal, log, metrics, onFatal });
+  const { services, engine } = openServices({
+    config,
+    clusters,
+    state,
+    events,
+    journal,
+    log,
+    metrics,
+    onFatal,
+    requests: requests.value,
+  });
 
   let work: RunningWork | undefined;
   const interruptionChecks = () => work?.interruptions.checks();

@@ -11,8 +11,9 @@ import { forgetStandings } from '../../../shared/ownership/ownership.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { ownClusters } from '../common/cluster-ownership.ts';
 import { type ConnectedClusters, connectClusters, lookAtClusters } from '../common/cluster-services.ts';
-import type { Leaderships } from '../common/leaderships.ts';
-import { makesClusters, registerOf, servedWith } from '../common/registered-clusters.ts';
+import type { Leaderships } from '../common/requests/leaderships.ts';
+import { registerOf, servedWith } from '../common/registered-clusters.ts';
+import { makesClusters } from '../../../shared/config/request-places.ts';
 import { watchClusters } from './cluster-watches.ts';
 import { timerPlans } from './timer-plans.ts';
 import { runTimers } from './timers.ts';
@@ -88,7 +89,8 @@ async function begin(parts: FollowedParts, record: RegisteredCluster): Promise<(
   const { config: whole, records } = servedWith(config, [record], log);
   const settings = whole.clusters[name];
   if (settings === undefined || !records.has(name)) return undefined;
-  const alone: Config = { ...whole, clusters: { [name]: settings } };
+  const { state: _, ...clusterRequests } = whole.clusterRequests;
+  const alone: Config = { ...whole, clusters: { [name]: settings }, clusterRequests };
   if (!names.includes(name)) names.push(name);
   const connected = await connectClusters({
     config: alone,

@@ -13,6 +13,7 @@ import { workflows } from '../../orchestrators/workflows.ts';
 import { provisioningActivities } from '../../provisioners/provisioner.ts';
 import { functionFor } from '../../provisioners/step-fields.ts';
 import { assembleServices } from '../common/assemble-services.ts';
+import type { OpenRequests } from '../common/requests/request-services.ts';
 import { engineLog } from './engine-log.ts';
 
 /** An activity makes a few calls with limits of their own; this is for one that hangs all the same. */
@@ -28,6 +29,7 @@ export interface LocalParts {
   log: Log;
   metrics: Metrics;
   onFatal: (error: StorageError) => void;
+  requests: OpenRequests | undefined;
 }
 
 /** The engine is open, but runs nothing yet. */
@@ -35,7 +37,7 @@ export function openServices(parts: LocalParts): {
   services: ReturnType<typeof assembleServices>;
   engine: SqliteEngine;
 } {
-  const { config, clusters, state, events, log, metrics } = parts;
+  const { config, clusters, state, events, log, metrics, requests } = parts;
   let engine: SqliteEngine | undefined;
   const services = assembleServices({
     config,
@@ -46,6 +48,7 @@ export function openServices(parts: LocalParts): {
     random: systemRandom,
     log,
     metrics,
+    requests,
     events: () => events,
     // The engine needs the activities, and the activities need the engine.
     workflows: () => {

@@ -1,6 +1,6 @@
 /** Which reconciler runs for which cluster, and how often. */
 import type { Config } from '../../../shared/config/load.ts';
-import { type CatalogedReconciler, reconcilers } from '../../catalog.ts';
+import { type CatalogedReconciler, reconcilers, turnsOf } from '../../catalog.ts';
 import { withHeartbeat } from '../common/with-heartbeat.ts';
 import type { TimerPlan } from './timers.ts';
 
@@ -8,15 +8,12 @@ export async function timerPlans(config: Config): Promise<TimerPlan[]> {
   const loaded = await Promise.all(
     (reconcilers as readonly CatalogedReconciler[]).map(async (entry) => ({ ...entry, timer: await entry.load() })),
   );
-  return Object.entries(config.clusters).flatMap(([cluster, clusterConfig]) =>
-    loaded.map(({ timer, seconds, afterSeconds = 0 }) => {
-      const everySeconds = seconds(clusterConfig, config);
-      return {
-        timer: withHeartbeat(timer, () => everySeconds),
-        cluster,
-        everySeconds,
-        afterSeconds: Math.min(afterSeconds, everySeconds),
-      };
-    }),
+  return loaded.flatMap((entry) =>
+    turnsOf(entry, config).map(({ name, everySeconds }) => ({
+      timer: withHeartbeat(entry.timer, () => everySeconds),
+      cluster: name,
+      everySeconds,
+      afterSeconds: Math.min(entry.afterSeconds ?? 0, everySeconds),
+    })),
   );
 }

@@ -4,7 +4,7 @@ import { defined } from '../../../shared/base/defined.ts';
 import { quoteInput } from '../../../shared/base/problems.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { isOrphan } from '../../../shared/nodes/claims/attempt/attempt.ts';
-import { inParallel } from '../../../shared/nodes/pools/in-parallel.ts';
+import { inParallel } from '../../../shared/base/in-parallel.ts';
 import { readClaim, readingOf, viewOf } from '../../../shared/nodes/steps/claim-access.ts';
 import { viewInstance } from '../../../shared/nodes/steps/instance-view.ts';
 import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';

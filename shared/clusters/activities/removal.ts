@@ -120,7 +120,7 @@ async function whatThereIs(
 }
 
 /** What is waited for; undefined: nothing is left. */
-async function removeInOrder(
+export async function removeInOrder(
   { driver }: RequestPlace,
   targets: readonly Manifest[],
   signal: AbortSignal,

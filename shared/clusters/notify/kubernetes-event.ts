@@ -4,9 +4,9 @@ import { failed, ok, type Result } from '../../base/result.ts';
 import { cutText } from '../../base/text.ts';
 import { toWireTime } from '../../kube/conditions.ts';
 import { type ClusterApi, events } from '../../kube/contract.ts';
+import type { NoticeType } from '../request/choices.ts';
 import { clusterRequestApiVersion, clusterRequestKind } from '../request/kind.ts';
 import type { RequestNotice } from '../services.ts';
-import type { NoticeType } from './target.ts';
 
 const reasons: Readonly<Record<NoticeType, { reason: string; type: 'Normal' | 'Warning'; message: string }>> = {
   ready: { reason: 'ClusterReady', type: 'Normal', message: 'The cluster is ready.' },

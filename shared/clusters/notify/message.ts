@@ -2,8 +2,8 @@
 import { defined } from '../../base/defined.ts';
 import { cutText } from '../../base/text.ts';
 import { explain } from '../explain/explain.ts';
+import type { NoticeType } from '../request/choices.ts';
 import type { RequestNotice } from '../services.ts';
-import type { NoticeType } from './target.ts';
 
 /** Facts about the cluster; no secrets, and nothing of the spec that is not needed to know which cluster it is. */
 function dataOf({ ref, request, code, message }: RequestNotice, deployment: string, at: number) {

@@ -1,14 +1,12 @@
 /** Where people and programs are told about clusters. */
-
-export const noticeTypes = ['ready', 'failed', 'deleted', 'expired', 'drifted'] as const;
-export type NoticeType = (typeof noticeTypes)[number];
+import type { NoticeFormat, NoticeType } from '../request/choices.ts';
 
 export interface NotifyTarget {
   /** In logs; the URL may be a secret. */
   readonly name: string;
   /** Asked each time, so that it can be rotated; undefined: it cannot be read now. */
   readonly url: () => string | undefined;
-  readonly format: 'cloudevents' | 'slack';
+  readonly format: NoticeFormat;
   /** Each signs, so that receivers can change from one to the next without a gap. */
   readonly signingKeys: () => readonly string[];
   readonly on: readonly NoticeType[];

@@ -32,3 +32,9 @@ export const consolidationPolicies = ['WhenEmpty', 'WhenEmptyOrUnderutilized', '
 /** `extension`: AKS installs Flux in the new cluster. `remote`: the Flux of the management cluster applies to it. */
 export const gitOpsModes = ['extension', 'remote'] as const;
 export const gitProviders = ['Generic', 'Azure'] as const;
+
+/** What people can be told about a request. */
+export const noticeTypes = ['ready', 'failed', 'deleted', 'expired', 'drifted'] as const;
+export type NoticeType = (typeof noticeTypes)[number];
+export const noticeFormats = ['cloudevents', 'slack'] as const;
+export type NoticeFormat = (typeof noticeFormats)[number];

@@ -7,4 +7,7 @@ export const clusterRequestKind = {
   plural: 'clusterrequests',
 } as const;
 
+/** As a client of an API server names it. */
+export const clusterRequests = { ...clusterRequestKind, namespaced: true } as const;
+
 export const clusterRequestApiVersion = `${clusterRequestKind.group}/${clusterRequestKind.version}`;

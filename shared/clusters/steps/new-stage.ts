@@ -3,11 +3,11 @@ import { isObject, type Json } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { customResourceDefinitions } from '../../kube/contract.ts';
 import type { PlannedStage } from '../manifests/manifest.ts';
-import type { RegisteredAccess } from '../registered/contract.ts';
+import type { RegisteredAccess, RegisteredCluster } from '../registered/contract.ts';
 import { shortened } from '../resolved/names.ts';
 import type { ClusterRequestServices, RequestPlace, RequestRef } from '../services.ts';
 import { advanceManagement, type Observer } from './management-stage.ts';
-import { advanceThere, type NewCluster, reach, withNewCluster } from './new-cluster.ts';
+import { advanceThere, managedCluster, type NewCluster, reach, withNewCluster } from './new-cluster.ts';
 import { failedCall, type Progress } from './progress.ts';
 import type { RequestRecord } from './record.ts';
 
@@ -35,7 +35,7 @@ export async function advanceNew(
     async (cluster): Promise<Result<Progress>> => {
       let registeredAs: string | undefined;
       if (record.resolved.nodes === 'poolwright') {
-        const ready = await prepare(services, ref, cluster, signal);
+        const ready = await prepare(services, place, ref, record, planned, cluster, signal);
         if (ready.state !== 'ready') return ok(ready);
         registeredAs = ready.registeredAs;
       }
@@ -92,7 +92,10 @@ function unreachable(failure: Parameters<typeof failedCall>[0]): Extract<Progres
 /** For nodes that Poolwright makes: its definitions are there, and this deployment serves the cluster. */
 async function prepare(
   services: ClusterRequestServices,
+  place: RequestPlace,
   ref: RequestRef,
+  record: RequestRecord,
+  planned: readonly PlannedStage[],
   cluster: NewCluster,
   signal: AbortSignal,
 ): Promise<Progress> {
@@ -103,7 +106,13 @@ async function prepare(
       return failedCall(created.error, `definition ${nameIn(definition)} in the new cluster`);
     }
   }
-  return await register(services, ref, cluster, signal);
+  // Its agent pools are made where the cluster is, and nowhere else.
+  const manifest = managedCluster(planned);
+  const looked = manifest && (await place.driver.look(manifest, signal));
+  if (looked?.ok === false) return failedCall(looked.error, 'look at the cluster');
+  const id = looked !== undefined && 'outputs' in looked.value ? looked.value.outputs?.id : undefined;
+  const where = id === undefined ? undefined : { id, location: record.resolved.location };
+  return await register(services, ref, cluster, where, signal);
 }
 
 const nameIn = (definition: unknown): string => {
@@ -116,6 +125,7 @@ export async function register(
   services: ClusterRequestServices,
   ref: RequestRef,
   cluster: NewCluster,
+  where: RegisteredCluster['place'],
   signal: AbortSignal,
 ): Promise<Progress> {
   const uid = await reach(cluster, signal);
@@ -129,6 +139,7 @@ export async function register(
       server,
       ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
       access: accessOf(ref, cluster),
+      ...(where === undefined ? {} : { place: where }),
       request: { store: ref.cluster, namespace: ref.namespace, name: ref.name, uid: ref.uid },
     },
     signal,

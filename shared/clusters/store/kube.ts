@@ -1,11 +1,9 @@
 /** Requests as ClusterRequest objects in a management cluster. */
 import { defined } from '../../base/defined.ts';
 import { ok } from '../../base/result.ts';
-import type { ClusterApi, JsonPatchOperation, Resource } from '../../kube/contract.ts';
-import { clusterRequestApiVersion, clusterRequestKind } from '../request/kind.ts';
+import type { ClusterApi, JsonPatchOperation } from '../../kube/contract.ts';
+import { clusterRequestApiVersion, clusterRequestKind, clusterRequests } from '../request/kind.ts';
 import type { RequestStore, StoredRequest } from './contract.ts';
-
-export const clusterRequests: Resource = { ...clusterRequestKind, namespaced: true };
 
 const pageSize = 200;
 

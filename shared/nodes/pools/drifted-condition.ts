@@ -8,7 +8,7 @@ import { needsStamp } from '../disruption/drift.ts';
 import type { DriftReason, PoolClaim } from '../disruption/types.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../../base/in-parallel.ts';
 import type { Turn } from './lock.ts';
 import { writeStatus } from './object-status.ts';
 import type { Observed } from './observe.ts';

@@ -20,7 +20,7 @@ import { servedClaim } from '../steps/provider-choice.ts';
 import { refOf } from '../steps/ref.ts';
 import { emitEvent } from '../steps/report/claim-events.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../steps/services.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../../base/in-parallel.ts';
 
 type End = { claim: StoredClaim; reason: 'Expired' | 'PoolDeleted' };
 

@@ -5,7 +5,7 @@ import type { StoredPool } from '../disruption/types.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
 import { shapeClaim } from '../steps/claim-shape.ts';
 import type { ClusterServices } from '../steps/services.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../../base/in-parallel.ts';
 import { freshNames, missingNames, type Numbers } from './names.ts';
 import { isOwnedBy } from './observe.ts';
 import { claimFrom } from './template.ts';

@@ -9,7 +9,7 @@ import { annotations } from '../claims/spec/well-known.ts';
 import type { PoolClaim } from '../disruption/types.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
 import type { ClusterServices } from '../steps/services.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../../base/in-parallel.ts';
 import type { Observed } from './observe.ts';
 
 type StoredPod = Stored<V1Pod>;

@@ -24,7 +24,7 @@ import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { withRoom } from './cluster-room.ts';
 import { sayDrifted } from './drifted-condition.ts';
 import { lastPoolFailure } from './failures.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../../base/in-parallel.ts';
 import { type Turn, withLock } from './lock.ts';
 import { makeClaims } from './make-claims.ts';
 import { type Numbers, noNumbers } from './names.ts';

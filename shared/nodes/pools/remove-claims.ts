@@ -9,7 +9,7 @@ import type { StoredClaim } from '../steps/claim-access.ts';
 import { shapeClaim } from '../steps/claim-shape.ts';
 import { emitEvent } from '../steps/report/claim-events.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../../base/in-parallel.ts';
 import type { Turn } from './lock.ts';
 import { isOwnedBy, type Observed, toPoolClaim } from './observe.ts';
 

@@ -5,7 +5,7 @@ import { annotations } from '../claims/spec/well-known.ts';
 import { needsStamp, type Today } from '../disruption/drift.ts';
 import { hashVersion } from '../disruption/hash.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
-import { inParallel } from './in-parallel.ts';
+import { inParallel } from '../../base/in-parallel.ts';
 import type { Turn } from './lock.ts';
 import type { Observed } from './observe.ts';
 

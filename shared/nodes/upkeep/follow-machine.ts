@@ -12,7 +12,7 @@ import type { StoredClaim } from '../steps/claim-access.ts';
 import { refOf } from '../steps/ref.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../steps/services.ts';
 import { endClaim } from './interruption/end-claim.ts';
-import { forgetSeen, seenTwice } from './two-readings.ts';
+import { forgetSeen, seenTwice } from '../../state/two-readings.ts';
 
 export async function followMachine(
   services: LifecycleServices,

@@ -35,7 +35,7 @@ import { emitEvent } from '../steps/report/claim-events.ts';
 import { decisionText } from '../steps/report/decision-catalog.ts';
 import { recordDecision } from '../steps/report/decision-log.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../steps/services.ts';
-import { forgetSeen, seenTwice } from './two-readings.ts';
+import { forgetSeen, seenTwice } from '../../state/two-readings.ts';
 
 /** What a decision about one instance came to. */
 export type Collected = 'kept' | 'seen-once' | 'deleted' | 'undecided';

@@ -176,6 +176,10 @@ const catalog = {
   },
   'azure.delete.failed': { level: 'warn', text: 'Deleting an agent pool failed; the host retries' },
 
+  'cluster-request.start.late': {
+    level: 'warn',
+    text: 'The work on a request for a cluster could not begin at once; the next round begins it',
+  },
   'cluster-request.begun': { level: 'info', text: 'The work on a request for a cluster has begun' },
   'cluster-request.settled': { level: 'info', text: 'Nothing is begun for a request for a cluster', code: 'reason' },
   'cluster-request.stage.ready': { level: 'info', text: 'A stage of a request for a cluster is ready' },
@@ -190,7 +194,7 @@ const catalog = {
   },
   'cluster-request.orphan.removed': {
     level: 'info',
-    text: 'An object without a request, of which nothing exists, was removed',
+    text: 'What was left of a request without a cluster was removed',
   },
   'cluster-request.removal.undecided': { level: 'warn', text: 'What is left of a request cannot be listed now' },
   'cluster-request.notice.failed': { level: 'warn', text: 'A notification about a request for a cluster failed' },

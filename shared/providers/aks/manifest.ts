@@ -19,6 +19,7 @@ export const manifest = {
   texts: () => import('./texts.ts'),
   environment: gpuProvisionerEnvironment('aks'),
   access: { kind: 'aks', load: () => import('./client/cluster-access.ts') },
+  resourceManager: () => import('../agent-pools/resource-manager.ts'),
   definitions: () => import('./node-class-definitions.ts'),
   flags: {
     ...poolFlags,

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { activityNames, provisioners } from '../../../functions/catalog.ts';
+import { claimActivityNames, provisioners } from '../../../functions/catalog.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 /** Outside of the repository: whatever the bundles lack is then really not there. */
@@ -45,7 +45,7 @@ describe('the package for Azure Functions', () => {
 
   it('has exactly these functions with these bindings', () => {
     expect(provisioners).toEqual(['steps', 'provision-aks', 'provision-arc', 'provision-ec2', 'provision-cloudstack']);
-    const older = activityNames.map((name) => `activity-${name}`);
+    const older = claimActivityNames.map((name) => `activity-${name}`);
     const activities = [...provisioners, ...older].map((name) => [
       name,
       [{ type: 'activityTrigger', direction: 'in' }, durableClient],

@@ -1,6 +1,6 @@
 /** One tick of a schedule, for all clusters. */
 import { reconcilers as all, reconcilerOf, type TimerName } from '../../../catalog.ts';
-import { clustersOf, intervals } from '../../common/timer-clusters.ts';
+import { clustersOf, intervals, isServed } from '../../common/timer-clusters.ts';
 import { TimerRounds } from '../../common/timer-rounds.ts';
 import { withHeartbeat } from '../../common/with-heartbeat.ts';
 import { framed, type WorkerContext } from '../frame.ts';
@@ -36,7 +36,7 @@ async function round(timer: TimerName, context: WorkerContext): Promise<void> {
 
 async function run({ functions, settings }: AwsWorker, name: TimerName, leftMs: number): Promise<void> {
   const { load, long: isLong = false } = reconcilerOf(name);
-  const clusters = clustersOf(settings.config, name).filter((cluster) => functions.cluster(cluster.name) !== undefined);
+  const clusters = clustersOf(settings.config, name).filter((cluster) => isServed(functions, cluster.name));
   // Within `oneAtATime`: a tick that finds another one at work has not run.
   const timer = withHeartbeat(await load(), intervals(clusters, tick));
   const failed = await new TimerRounds(functions).run({

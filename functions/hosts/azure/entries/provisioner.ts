@@ -1,7 +1,7 @@
 /** The steps of workflows: one function for each provider, and one for what belongs to none. */
 import { app, input, trigger } from '@azure/functions';
 import { activityFunction, mailboxFunction } from '../../../../shared/workflow/durable-functions/names.ts';
-import { activityNames, provisioners } from '../../../catalog.ts';
+import { claimActivityNames, provisioners } from '../../../catalog.ts';
 
 const durableClient = input.generic({ type: 'durableClient' });
 
@@ -17,7 +17,7 @@ for (const name of provisioners) {
 }
 
 // Orchestrations that began when each step was a function of its own name these in their histories: they continue under these names until they end.
-for (const name of activityNames) {
+for (const name of claimActivityNames) {
   app.generic(activityFunction(name), {
     trigger: trigger.generic({ type: 'activityTrigger' }),
     extraInputs: [durableClient],

@@ -1,7 +1,7 @@
 /** One tick of a timer, for all clusters. */
 import type { InvocationContext, Timer } from '@azure/functions';
 import { reconcilers } from '../../../catalog.ts';
-import { clustersOf, intervals } from '../../common/timer-clusters.ts';
+import { clustersOf, intervals, isServed } from '../../common/timer-clusters.ts';
 import { withHeartbeat } from '../../common/with-heartbeat.ts';
 import { serve } from '../serve.ts';
 import { tidy } from '../tidy.ts';
@@ -27,7 +27,7 @@ async function onTick(worker: AzureWorker, name: string): Promise<void> {
   const entry = reconcilers.find((one) => one.name === name);
   if (!entry) throw new Error(`there is no timer ${name}`);
   const { every, offset, load } = entry;
-  const clusters = clustersOf(config, every).filter((one) => worker.functions.cluster(one.name) !== undefined);
+  const clusters = clustersOf(config, every).filter((one) => isServed(worker.functions, one.name));
   const tick = tickOf(config, every, offset);
   await worker.timers.run({ timer: withHeartbeat(await load(), intervals(clusters, tick)), clusters, tick });
 }

@@ -15,6 +15,7 @@ import { ownLabelSelector, requestUidIn } from '../../resolved/marks.ts';
 import type { ClusterDriver, Found, LookResult, NewClusterAccess } from '../contract.ts';
 import {
   type AsoObject,
+  conditionsOf,
   isInFlight,
   isKnownInAzure,
   looked,
@@ -190,10 +191,12 @@ function asFound(live: AsoObject, apiVersion: string, kind: string): Found {
     labels: { ...labels },
     ...(policy === undefined ? {} : { annotations: { [reconcilePolicy]: policy } }),
   };
+  const ready = conditionsOf(live).find(({ type }) => type === 'Ready');
   const made = isKnownInAzure(live) || isInFlight(live) || readyCondition(live)?.status === 'True';
   return {
     owner: { uid: requestUidIn(labels) ?? '' },
     manifest: { apiVersion, kind, metadata, spec: live.spec ?? {} },
     everMade: isManaged(live) && isAsoKind(kind) && made,
+    ...(ready === undefined || !isAsoKind(kind) ? {} : { ready: { status: ready.status, reason: ready.reason } }),
   };
 }

@@ -14,15 +14,22 @@ export const expectedTimers: Readonly<Record<string, string>> = {
   expiration: 'claims outlive their expireAfter',
   'refresh-offerings': 'prices and sizes become outdated',
   'garbage-collection': 'instances without a claim are not found',
+  'cluster-requests': 'requests for clusters whose event was lost wait forever, and lifetimes do not end',
 };
+
+/** Runs only where requests for clusters are carried out. */
+const ofRequests = 'cluster-requests';
 
 /** Two runs may be missed for a good reason, such as a deployment. */
 const missedRuns = 3;
 const slackSeconds = 60;
 
-export async function timerChecks({ state, clock }: FunctionServices, cluster: string): Promise<Check[]> {
+export async function timerChecks({ state, clock, requests }: FunctionServices, cluster: string): Promise<Check[]> {
   const beats = await heartbeatsOf(state, cluster);
-  return Object.entries(expectedTimers).map(([timer, without]) =>
+  const expected = Object.entries(expectedTimers).filter(
+    ([timer]) => timer !== ofRequests || requests?.place(cluster) !== undefined,
+  );
+  return expected.map(([timer, without]) =>
     judge(`cluster ${cluster}: timer ${timer}`, without, beats.get(timer), clock.now()),
   );
 }

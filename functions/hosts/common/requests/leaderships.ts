@@ -1,6 +1,6 @@
 /** Who acts on which cluster, where clusters come and go at run time: each that came later has a leadership of its own. */
-import { ok } from '../../../shared/base/result.ts';
-import type { ClusterLeadership } from '../../../shared/ownership/standing.ts';
+import { ok } from '../../../../shared/base/result.ts';
+import type { ClusterLeadership } from '../../../../shared/ownership/standing.ts';
 
 export interface Leaderships extends ClusterLeadership {
   add(cluster: string, leadership: ClusterLeadership): void;

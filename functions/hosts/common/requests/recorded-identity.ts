@@ -1,7 +1,7 @@
 /** Whether a cluster that a request has made is still the one that its record names; of another one nothing is asked but who it is. */
-import type { Failure, Result } from '../../../shared/base/result.ts';
-import type { RegisteredCluster } from '../../../shared/clusters/registered/contract.ts';
-import { namespaces, type Resource } from '../../../shared/kube/contract.ts';
+import type { Failure, Result } from '../../../../shared/base/result.ts';
+import type { RegisteredCluster } from '../../../../shared/clusters/registered/contract.ts';
+import { namespaces, type Resource } from '../../../../shared/kube/contract.ts';
 
 export interface RecordedIdentity {
   checked(identity: () => Promise<Result<string>>): () => Promise<Result<string>>;
