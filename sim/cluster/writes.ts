@@ -47,6 +47,8 @@ export interface WriteOptions {
   fieldValidation: FieldValidation;
   fieldManager: string;
   subresource: '' | 'status';
+  /** It has a record of its own of who owns what, also where that stays the same. */
+  isApply?: boolean;
   /** Filled by the write: shown to the client in Warning headers. */
   warnings: string[];
 }
@@ -280,7 +282,7 @@ export class Writes {
 
   #recordManagers(resource: Resource, old: KubeObject, object: KubeObject, options: WriteOptions): KubeObject {
     // An apply brings its own record; a plain write moves what it changed to its writer.
-    if (!sameJson(old.metadata.managedFields, object.metadata.managedFields)) return object;
+    if (options.isApply === true || !sameJson(old.metadata.managedFields, object.metadata.managedFields)) return object;
     return complete(
       resource,
       recordUpdate(old, object, resource, {

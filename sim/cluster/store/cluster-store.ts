@@ -207,7 +207,8 @@ export class ClusterStore {
     }
     const wanted = (current: KubeObject) =>
       withConditions(applyConfiguration(current, patch, resource, request), patch);
-    return { entry: this.writes.update(resource, namespace, name, wanted, options, 'patch').entry, created: false };
+    const how = { ...options, isApply: true };
+    return { entry: this.writes.update(resource, namespace, name, wanted, how, 'patch').entry, created: false };
   }
 }
 
