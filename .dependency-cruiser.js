@@ -10,7 +10,7 @@ const test = String.raw`(\.test\.ts$|^test/|^bench/)`;
 const io =
   '^(node:)?(fs|fs/promises|net|http|http2|https|tls|dgram|dns|child_process|worker_threads|cluster|sqlite|os|process|readline|timers|timers/promises)$';
 /** One technology behind a port; everything else knows only the port's contract. */
-const drivers = '^shared/((workflow|queue|state)/[^/]+/|kube/(client|access)/)';
+const drivers = '^shared/((workflow|queue|state)/[^/]+/|kube/(client|access)/|clusters/drivers/arm/)';
 
 /** Kubernetes' own client: types for all, streams (exec, attach, port-forward) for the one folder that may load it, lazily. */
 const kubernetesClient = '(^|node_modules/)@kubernetes/client-node/';
@@ -69,6 +69,7 @@ export const rooms = [
   'clusters/workflow',
   'clusters/activities',
   String.raw`clusters/(ensure|bound-activities)\.ts$`,
+  'clusters/operations',
   'clusters/upkeep',
   'explain',
 ];
@@ -238,7 +239,7 @@ export default {
     rule(
       'products-know-contracts-only',
       'A product runs on any host: no driver, no provider of one cloud, no I/O of its own.',
-      { path: [products, '^shared/explain/'] },
+      { path: [products, '^shared/explain/'], pathNot: ['^shared/clusters/drivers/arm/'] },
       { path: [drivers, '^shared/providers/[^/]+/', '^shared/(platforms|net|config)/', io] },
     ),
     rule(

@@ -64,6 +64,8 @@ export interface HttpOptions {
    * cluster has waiting.
    */
   maxReadyEvents?: number;
+  /** Whether the host sends a body while it is made; functions of a cloud send it whole. */
+  canStream?: boolean;
   /** Real ones unless a test brings its own. */
   timers?: Timers;
   /** The biggest body of the event intake, in bytes. */

@@ -5,6 +5,17 @@ import type { HttpApp, HttpOptions } from './options.ts';
 import { addAdoptClaim } from './routes/claims/adopt-claim.ts';
 import { addDecisions } from './routes/claims/decisions.ts';
 import { addExplain } from './routes/claims/explain.ts';
+import {
+  addCancelClusterRequest,
+  addReplaceClusterRequest,
+  addRetryClusterRequest,
+} from './routes/cluster-requests/change-request.ts';
+import { addCreateClusterRequest } from './routes/cluster-requests/create-request.ts';
+import { addDeleteClusterRequest } from './routes/cluster-requests/delete-request.ts';
+import { addExplainClusterRequest } from './routes/cluster-requests/explain-request.ts';
+import { addGetClusterRequest } from './routes/cluster-requests/get-request.ts';
+import { addClusterRequests } from './routes/cluster-requests/list-requests.ts';
+import { addPlanClusterRequest } from './routes/cluster-requests/plan-request.ts';
 import { addClusters } from './routes/clusters/clusters.ts';
 import { addConfirmCluster } from './routes/clusters/confirm-cluster.ts';
 import { addDeadLetter } from './routes/dead-letters/dead-letter.ts';
@@ -51,6 +62,15 @@ export const routes: readonly AddRoute[] = [
   addChecks,
   addClusters,
   addConfirmCluster,
+  addCreateClusterRequest,
+  addClusterRequests,
+  addPlanClusterRequest,
+  addGetClusterRequest,
+  addReplaceClusterRequest,
+  addDeleteClusterRequest,
+  addCancelClusterRequest,
+  addRetryClusterRequest,
+  addExplainClusterRequest,
   addProviders,
   addCheckProvider,
   addInstances,

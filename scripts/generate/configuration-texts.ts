@@ -147,7 +147,7 @@ const ownTexts: Readonly<Record<string, string>> = {
     'Only for the driver `arm`: the provider whose subscription and identity it uses.',
   'clusters.<name>.clusterRequests.driftEvery': 'How often a cluster that is ready is compared with its request.',
   'clusters.<name>.clusterRequests.retryAfter':
-    'Pause before a request that has failed is tried again. It doubles with each failure in a row, up to an hour.',
+    'Pause before the host retries a request that has failed. It doubles with each failure in a row, up to an hour.',
   'clusters.<name>.clusterRequests.pollAtMost':
     'The longest pause between two looks at something that is being made. Short waits have short pauses.',
   'clusters.<name>.clusterRequests.everySeconds':

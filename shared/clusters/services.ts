@@ -11,6 +11,7 @@ import type { WorkflowClient } from '../workflow/contract.ts';
 import type { ClusterDriver, NewClusterAccess } from './drivers/contract.ts';
 import type { Served } from './manifests/api-versions.ts';
 import type { PoolTypes } from './pool-types/pool-type.ts';
+import type { AzurePrices } from './price/prices.ts';
 import type { ClusterRegister } from './registered/contract.ts';
 import type { NoticeType } from './request/choices.ts';
 import type { Resolved } from './resolved/resolve.ts';
@@ -79,6 +80,8 @@ export interface RequestPlace {
   readonly preflight?: Preflight;
   readonly policy?: RequestPolicy;
   readonly notifier?: Notifier;
+  /** What Azure's price list says of a location; absent where a host can't read it. */
+  prices?(location: string, signal?: AbortSignal): Promise<Result<AzurePrices>>;
 }
 
 export interface RequestSettings {

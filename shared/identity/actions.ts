@@ -13,6 +13,11 @@ const catalog = {
   replay: { role: 'operate', text: 'put dead letters back on the queue' },
   retry: { role: 'operate', text: 'retried a workflow that was set aside' },
   restart: { role: 'operate', text: 'restarted a workflow' },
+  'request-cluster': { role: 'operate', text: 'requested a cluster' },
+  'change-cluster': { role: 'operate', text: 'changed a request for a cluster' },
+  'cancel-cluster': { role: 'operate', text: 'cancelled a request for a cluster' },
+  'retry-cluster': { role: 'operate', text: 'retried a request for a cluster' },
+  'delete-cluster': { role: 'operate', text: 'deleted a request for a cluster' },
   clear: { role: 'operate', text: 'cleared marks of unavailable offerings' },
   // What these do can't be undone, or changes which instances belong to this deployment.
   drop: { role: 'admin', text: 'deleted dead letters' },

@@ -124,7 +124,15 @@ export type CreateProgress =
       operationEnded?: boolean;
     };
 
-export type DeleteProgress = { done: true } | { done: false; handle: Json; retryAfterSeconds: number };
+/** It does not run and never will again, and yet the cloud keeps it for a while; the state is in the words of the cloud. */
+export interface KeptByCloud {
+  instance: string;
+  state: string;
+}
+
+export type DeleteProgress =
+  | { done: true; kept?: KeptByCloud }
+  | { done: false; handle: Json; retryAfterSeconds: number };
 
 /**
  * What to delete. The owner is checked again at the provider, by a conditional write where the API has one: a thing that

@@ -87,6 +87,7 @@ export interface CloudStack {
   /** A disk that somebody made and attached. */
   keepVolume(volume: Volume): void;
   groups(): { id: string; name: string }[];
+  instanceGroups(): { id: string; name: string }[];
   /** How often each command was asked for, failures included. */
   calls(): Record<string, number>;
   /** Requests that the limit turned away; jobs ever made; how many leftovers there are. */
@@ -216,6 +217,7 @@ export async function startCloudStack(options: CloudStackOptions = {}): Promise<
       world.volumes.set(volume.id, volume);
     },
     groups: () => [...world.groups.values()].map(({ id, name }) => ({ id, name })),
+    instanceGroups: () => [...world.instanceGroups.values()].map(({ id, name }) => ({ id, name })),
     calls,
     counts,
     unknownParameters: () => [...api.unknownParameters],

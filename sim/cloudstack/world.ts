@@ -5,6 +5,7 @@
 import type { WhyGone } from '../cloud/instance.ts';
 import type { Timeline } from '../kit/timeline.ts';
 import type { AffinityGroup } from './affinity-groups.ts';
+import type { InstanceGroup } from './instance-groups.ts';
 import { Hosts } from './machines/hosts.ts';
 import { isDead, stateOf, type Vm, type VmState } from './machines/vm.ts';
 import type { CloudStackSettings } from './settings.ts';
@@ -28,6 +29,7 @@ export class CloudStackWorld {
   readonly timeline: Timeline;
   readonly hosts: Hosts;
   readonly groups = new Map<string, AffinityGroup>();
+  readonly instanceGroups = new Map<string, InstanceGroup>();
   readonly volumes = new Map<string, Volume>();
   readonly #options: WorldOptions;
   /** Everything that was ever deployed, oldest first. */

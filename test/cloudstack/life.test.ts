@@ -140,4 +140,59 @@ describe('a VM of a claim', () => {
     });
     expect(conditionStatus(claim, 'Ready')).toBe('True');
   });
+
+  it('whose user data somebody changes has drifted, and says so', async () => {
+    const { world, cloudstack } = await joinedWorld(open);
+    await readyClaim(world);
+    const [vm] = cloudstack.vms();
+    world.clock.advance(3_700_000);
+    vm!.userData = Buffer.from('#!/bin/sh\n').toString('base64');
+
+    await collectTwice(world);
+
+    expect(conditionOf(await world.claim('default'), 'InstanceChanged')).toMatchObject({
+      reason: 'ChangedByHand',
+      message: 'the instance was changed in the cloud: user data',
+    });
+  });
+
+  it('whose lease is about to end is drained and gone before CloudStack ends it', async () => {
+    const { world, cloudstack } = await joinedWorld(open);
+    await makeClass(world, 'default', { lease: { days: 1 } });
+    await makeClaim(world, 'default');
+    await world.pass(60, 2);
+    const [vm] = cloudstack.vms();
+    const endsAt = vm!.lease!.expiresAt;
+    world.clock.advance(22.5 * 3_600_000);
+    await collectTwice(world);
+    expect(conditionStatus(await world.claim('default'), 'Ready')).toBe('True');
+
+    world.clock.advance(0.5 * 3_600_000);
+    await world.collectGarbage();
+    expect(conditionOf(await world.claim('default'), 'InstanceChanged')).toMatchObject({ reason: 'InstanceEnding' });
+    world.clock.advance(graceMs);
+    await world.collectGarbage();
+    await world.pass(120, 2);
+
+    expect(await world.claim('default')).toBeUndefined();
+    expect(cloudstack.living).toBe(0);
+    expect(await world.nodes()).toEqual([]);
+    // Its own end, not that of its lease.
+    expect(world.clock.now()).toBeLessThan(endsAt);
+  });
+
+  it('that the account may not expunge is gone for the claim, and the claim and explain say that CloudStack keeps it', async () => {
+    const { world, cloudstack } = await joinedWorld(open, { standIn: { settings: { userMayExpunge: false } } });
+    await readyClaim(world);
+    const claim = await world.claim('default');
+    const [vm] = cloudstack.vms();
+    await world.deleteClaim('default');
+    await world.pass(120, 2);
+
+    expect(await world.claim('default')).toBeUndefined();
+    const decisions = await world.decisionsOf(claim!);
+    expect(decisions.filter(({ code }) => code === 'instance-kept').map(({ fields }) => fields)).toEqual([
+      { instance: vm!.id, state: 'Destroyed' },
+    ]);
+  });
 });

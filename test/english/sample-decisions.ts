@@ -56,6 +56,7 @@ export const sampleDecisions: { readonly [Code in DecisionCode]: readonly [Field
   ],
   'delete-failed': [{ ...discarded, ...failure }],
   'delete-begun': [discarded],
+  'instance-kept': [{ instance: 'i-1', state: 'Destroyed' }],
   'instance-gone': [discarded],
   'read-only': [{ reason: 'NotOwner', who: 'blue', message: 'deployment blue manages the cluster' }],
   'provider-missing': [{ message: 'provider sim is not configured for cluster east' }],

@@ -10,6 +10,7 @@ import { ok } from '../../shared/base/result.ts';
 import type { ClusterApi, KubeObject } from '../../shared/kube/contract.ts';
 import { markUnavailable } from '../../shared/nodes/offerings/unavailable-offerings.ts';
 import { pause } from '../../shared/nodes/pauses/pauses.ts';
+import { aRequest, requestServices, stored } from './cluster-requests-world.ts';
 import { anEvent, httpWorld, token, unreachableCluster } from './world.ts';
 
 type Target = { path: string; body?: Json };
@@ -90,6 +91,29 @@ const cases: Record<string, Case> = {
     harm: { path: '/v1/offerings/unavailable?provider=sim' },
     elsewhere: { path: '/v1/offerings/unavailable?provider=other' },
   },
+  'POST /v1/cluster-requests': {
+    harm: { path: '/v1/cluster-requests?cluster=production', body: aRequest('new') },
+    elsewhere: { path: '/v1/cluster-requests?cluster=staging', body: aRequest('new') },
+  },
+  'PUT /v1/cluster-requests/{cluster}/{namespace}/{name}': {
+    harm: { path: '/v1/cluster-requests/production/team-a/web', body: aRequest('web', 'team-a', { tier: 'Standard' }) },
+    elsewhere: {
+      path: '/v1/cluster-requests/staging/team-a/web',
+      body: aRequest('web', 'team-a', { tier: 'Standard' }),
+    },
+  },
+  'DELETE /v1/cluster-requests/{cluster}/{namespace}/{name}': {
+    harm: { path: '/v1/cluster-requests/production/team-a/web' },
+    elsewhere: { path: '/v1/cluster-requests/staging/team-a/web' },
+  },
+  'POST /v1/cluster-requests/{cluster}/{namespace}/{name}/cancel': {
+    harm: { path: '/v1/cluster-requests/production/team-a/web/cancel' },
+    elsewhere: { path: '/v1/cluster-requests/staging/team-a/web/cancel' },
+  },
+  'POST /v1/cluster-requests/{cluster}/{namespace}/{name}/retry': {
+    harm: { path: '/v1/cluster-requests/production/team-a/web/retry' },
+    elsewhere: { path: '/v1/cluster-requests/staging/team-a/web/retry' },
+  },
   'POST /v1/workflows/{id}/retry': {
     harm: { path: `/v1/workflows/${workflowId('production')}/retry` },
     elsewhere: { path: `/v1/workflows/${workflowId('staging')}/retry` },
@@ -103,6 +127,7 @@ const cases: Record<string, Case> = {
 /** They ask, and change nothing; a test below sees to it. */
 const questions: Record<string, Target> = {
   'POST /v1/plan': { path: '/v1/plan', body: { cluster: 'production' } },
+  'POST /v1/cluster-requests/plan': { path: '/v1/cluster-requests/plan?cluster=production', body: aRequest('new') },
   'POST /v1/providers/{name}/check': { path: '/v1/providers/sim/check' },
   'POST /v1/webhook-defaults/{cluster}': { path: '/v1/webhook-defaults/production', body: review('web-1') },
   'POST /v1/webhook-defaults/{cluster}/{secret}': {
@@ -169,6 +194,9 @@ async function open() {
     };
     Object.assign(cluster, { confirmIdentity });
   }
+  const requests = requestServices(services);
+  Object.assign(services, { requests });
+  for (const place of requests.places) await stored(place);
   await queue.send(['a letter'], { group: 'production' });
   for (const message of await queue.receive(1)) await queue.deadLetter(message, 'why');
   await pause(services, { kind: 'cluster', name: 'production' }, 'maintenance');
@@ -293,7 +321,11 @@ it('questions and every GET change nothing, whoever asks', async () => {
   for (const [template, methods] of Object.entries(paths)) {
     if (!('get' in methods)) continue;
     const id = encodeURIComponent(workflowId('production'));
-    const path = template.replace('{cluster}', 'production').replace('{name}', 'web-1').replace('{id}', id);
+    const path = template
+      .replace('{cluster}', 'production')
+      .replace('{namespace}', 'team-a')
+      .replace('{name}', 'web-1')
+      .replace('{id}', id);
     await world.call('GET', { path }, operator);
   }
   for (const [route, target] of Object.entries(questions)) await world.call(methodOf(route), target, operator);

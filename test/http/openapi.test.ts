@@ -38,6 +38,7 @@ describe('the OpenAPI document', () => {
         .flatMap(([path, methods]) => Object.keys(methods).map((one) => `${one} ${path}`))
         .sort(),
     ).toEqual([
+      'delete /v1/cluster-requests/{cluster}/{namespace}/{name}',
       'delete /v1/offerings/unavailable',
       'delete /v1/pauses/{kind}/{name}',
       'get /healthz',
@@ -48,6 +49,9 @@ describe('the OpenAPI document', () => {
       'get /v1/checks',
       'get /v1/claims/{cluster}/{name}/decisions',
       'get /v1/claims/{cluster}/{name}/explain',
+      'get /v1/cluster-requests',
+      'get /v1/cluster-requests/{cluster}/{namespace}/{name}',
+      'get /v1/cluster-requests/{cluster}/{namespace}/{name}/explain',
       'get /v1/clusters',
       'get /v1/dead-letters',
       'get /v1/dead-letters/{id}',
@@ -64,6 +68,10 @@ describe('the OpenAPI document', () => {
       'get /v1/workflows',
       'get /v1/workflows/{id}',
       'post /v1/claims/{cluster}/{name}/adopt',
+      'post /v1/cluster-requests',
+      'post /v1/cluster-requests/plan',
+      'post /v1/cluster-requests/{cluster}/{namespace}/{name}/cancel',
+      'post /v1/cluster-requests/{cluster}/{namespace}/{name}/retry',
       'post /v1/clusters/{name}/confirm',
       'post /v1/dead-letters/drop',
       'post /v1/dead-letters/replay',
@@ -76,6 +84,7 @@ describe('the OpenAPI document', () => {
       'post /v1/webhook/{cluster}/{secret}',
       'post /v1/workflows/{id}/restart',
       'post /v1/workflows/{id}/retry',
+      'put /v1/cluster-requests/{cluster}/{namespace}/{name}',
       'put /v1/pauses/{kind}/{name}',
     ]);
     for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {

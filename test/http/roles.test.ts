@@ -49,7 +49,11 @@ describe('routes', () => {
   it('that change something need more than read', () => {
     const changing = [...accesses].filter(([route]) => !route.startsWith('GET '));
     const byReaders = changing.flatMap(([route, access]) => (access === 'read' ? [route] : []));
-    expect(byReaders.sort()).toEqual(['POST /v1/plan', 'POST /v1/providers/:name/check']);
+    expect(byReaders.sort()).toEqual([
+      'POST /v1/cluster-requests/plan',
+      'POST /v1/plan',
+      'POST /v1/providers/:name/check',
+    ]);
   });
 
   it('without a declaration are shut even to an admin', async () => {
@@ -97,7 +101,19 @@ describe('a caller with a role', () => {
       name: 'a-operate',
       role: 'operate',
       team: 'platform',
-      actions: ['pause', 'resume', 'replay', 'retry', 'restart', 'clear'],
+      actions: [
+        'pause',
+        'resume',
+        'replay',
+        'retry',
+        'restart',
+        'request-cluster',
+        'change-cluster',
+        'cancel-cluster',
+        'retry-cluster',
+        'delete-cluster',
+        'clear',
+      ],
     });
     expect((await world.ask('GET', '/v1/me', { headers: as('read') })).json).toMatchObject({ actions: [] });
     expect((await world.get('/v1/me')).json).toMatchObject({ name: 'host-token', role: 'admin' });

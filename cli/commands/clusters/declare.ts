@@ -8,19 +8,22 @@ export const declareClusters: Declare = ({ command, run }) =>
       withHost(
         command(
           'clusters [action...]',
-          'show which clusters the host serves, which deployment acts on each, and any problems; confirm a cluster that you replaced; plan clusters that a file requests',
+          'show which clusters the host serves, which deployment acts on each, and any problems; confirm a cluster that you replaced; plan clusters that a file requests, or export a workflow that makes them',
           `poolwright clusters
 poolwright clusters confirm production
 poolwright clusters plan -f team-a.yaml
-poolwright clusters plan -f team-a.yaml -o yaml`,
+poolwright clusters plan -f team-a.yaml -o yaml
+poolwright clusters export --argo -f team-a.yaml`,
         )
           .option(
             '-f, --filename <file>',
-            'plan: ClusterRequests as YAML or JSON, or the parameters of one; - for stdin',
+            'plan, export: ClusterRequests as YAML or JSON, or the parameters of one; - for stdin',
             (file: string, files: string[] = []) => [...files, file],
           )
-          .option('-n, --namespace <name>', 'plan: namespace of requests that do not name one', 'default')
-          .option('--pool-types <file>', 'plan: node pool types in addition to the built-in ones'),
+          .option('-n, --namespace <name>', 'plan, export: namespace of requests that do not name one', 'default')
+          .option('--pool-types <file>', 'plan, export: node pool types in addition to the built-in ones')
+          .option('--argo', 'export: as a WorkflowTemplate of Argo Workflows')
+          .option('--kubectl-image <image>', 'export: container image with kubectl, as the default of its parameter'),
       ),
     ),
   ).action((words: string[], options) =>
@@ -28,8 +31,12 @@ poolwright clusters plan -f team-a.yaml -o yaml`,
       const [action, name] = words;
       const misused = (message: string): UserError =>
         new UserError(message, { code: 'InvalidCommand', exitCode: exitCodes.misused });
-      if (action !== 'plan' && (options.filename !== undefined || options.poolTypes !== undefined)) {
-        throw misused('Only plan reads a file: poolwright clusters plan -f FILE');
+      if (
+        action !== 'plan' &&
+        action !== 'export' &&
+        (options.filename !== undefined || options.poolTypes !== undefined)
+      ) {
+        throw misused('Only plan and export read a file: poolwright clusters plan -f FILE');
       }
       if (action === undefined) return (await import('./run.ts')).clusters(options, terminal);
       if (action === 'confirm' && name !== undefined && words.length === 2)
@@ -39,8 +46,12 @@ poolwright clusters plan -f team-a.yaml -o yaml`,
         if (filename === undefined) throw misused('plan needs a file: poolwright clusters plan -f FILE');
         return (await import('./plan/run.ts')).planClusters({ ...options, filename }, terminal);
       }
+      if (action === 'export' && words.length === 1) {
+        if (options.argo !== true) throw misused('export needs a format: poolwright clusters export --argo');
+        return (await import('./export/run.ts')).exportClusters(options, terminal);
+      }
       throw new UserError(
-        'The actions are confirm, with the name of a cluster, and plan, with a file: poolwright clusters confirm NAME, poolwright clusters plan -f FILE',
+        'The actions are confirm, with the name of a cluster, plan, with a file, and export: poolwright clusters confirm NAME, poolwright clusters plan -f FILE, poolwright clusters export --argo',
         { code: 'UnknownKind', exitCode: exitCodes.misused },
       );
     }),

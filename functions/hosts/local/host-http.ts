@@ -37,6 +37,7 @@ export async function serveHost(parts: HostHttpParts): Promise<Result<HttpServer
     audit: auditSettings(config),
     version,
     workflows,
+    canStream: true,
     ...defined({ logs }),
     ready: () =>
       readiness(services, {

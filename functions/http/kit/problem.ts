@@ -33,6 +33,21 @@ export const rejectionSchema = late(() =>
 
 export type Rejection = z.infer<ReturnType<typeof rejectionSchema>>;
 
+/** Of a request for a cluster: each thing that is wrong, with its code and its fix. */
+export const findingSchema = late(() =>
+  z
+    .object({
+      severity: z.enum(['error', 'warning']),
+      field: z.string(),
+      code: z.string(),
+      cause: z.string(),
+      fix: z.string(),
+    })
+    .openapi('Finding'),
+);
+
+export type ShownFinding = z.infer<ReturnType<typeof findingSchema>>;
+
 const problemSchema = late(() =>
   z
     .object({
@@ -49,6 +64,7 @@ const problemSchema = late(() =>
         .optional()
         .openapi({ description: 'Identifies this failure; the log line has the same id.' }),
       rejected: z.array(rejectionSchema()).optional(),
+      findings: z.array(findingSchema()).optional(),
     })
     .openapi('Problem'),
 );
@@ -56,6 +72,7 @@ const problemSchema = late(() =>
 export interface ProblemExtras {
   instance?: string;
   rejected?: Rejection[];
+  findings?: ShownFinding[];
 }
 
 /**

@@ -5,7 +5,11 @@ import type { HttpEnv } from '../options.ts';
 
 export const withoutSecrets: MiddlewareHandler<HttpEnv> = async (c, next) => {
   await next();
-  if (c.res.body === null) return;
+  // A stream has no end to wait for; its route does the same to each event.
+  if (c.res.body === null || isStream(c.res)) return;
   const text = await c.res.text();
   c.res = new Response(redactSecrets(text), c.res);
 };
+
+const isStream = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('text/event-stream') === true;

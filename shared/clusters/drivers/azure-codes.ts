@@ -71,6 +71,9 @@ const codes: Readonly<Record<string, Meaning>> = {
   MissingRequiredParameter: change(),
   MethodNotAllowed: change(),
   PropertyChangeNotAllowed: change(),
+  RoleAssignmentExists: wait('conflict'),
+  RoleAssignmentUpdateNotPermitted: change(),
+  ResourceGroupBeingDeleted: wait('conflict'),
   RegionIsOfferRestricted: change(),
   ReservedResourceName: change(),
   SkuNotAvailable: change(),
@@ -78,6 +81,9 @@ const codes: Readonly<Record<string, Meaning>> = {
   VMSizeNotSupported: change(),
   AgentPoolK8sVersionNotSupported: change(),
 };
+
+/** Of several codes in one answer the known one says more. */
+export const isKnownCode = (code: string): boolean => codes[code] !== undefined && !vague.has(code);
 
 /** Texts that stand behind codes that say nothing. */
 const texts: readonly (readonly [RegExp, string, Meaning])[] = [

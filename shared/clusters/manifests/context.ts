@@ -3,13 +3,17 @@ import type { JsonObject } from '../../base/json.ts';
 import type { Resolved } from '../resolved/resolve.ts';
 import { labelsOf, type Owner, tagsOf } from '../resolved/tags.ts';
 import type { AsoKindName, Served } from './api-versions.ts';
-import type { Manifest } from './manifest.ts';
+import { type Manifest, placeAnnotations } from './manifest.ts';
 
 export interface GenerateContext {
   /** Name of the deployment that carries the request out. */
   deployment: string;
   /** Of the request. */
   uid: string;
+  /** What names derive from where that is not the uid: the uid of the request that this one continues. */
+  seed?: string | undefined;
+  /** Tags with the record of a request that is kept where it may be lost; for the group and the cluster. */
+  recordTags?: Readonly<Record<string, string>> | undefined;
   /** What the management cluster serves; absent: what today's release does. */
   served?: Served;
   /**
@@ -38,10 +42,12 @@ const credentialFrom = 'serviceoperator.azure.com/credential-from';
 
 export function generation(resolved: Resolved, context: GenerateContext): Generation {
   const { name, namespace, deleteGuard, aso } = resolved;
-  const owner: Owner = { deployment: context.deployment, namespace, name, uid: context.uid };
+  const owner: Owner = { deployment: context.deployment, namespace, name, uid: context.uid, seed: context.seed };
   const annotations = {
     [reconcilePolicy]: context.policy ?? (deleteGuard ? 'detach-on-delete' : 'manage'),
     ...(aso.credentialFrom === undefined ? {} : { [credentialFrom]: aso.credentialFrom }),
+    [placeAnnotations.resourceGroup]: resolved.resourceGroup,
+    [placeAnnotations.cluster]: resolved.clusterName,
   };
   return {
     resolved,

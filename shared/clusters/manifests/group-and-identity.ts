@@ -1,16 +1,16 @@
 /** Resource group, identity, and the roles that the identity needs before there is a cluster. */
-import { objectName, stableGuid } from '../resolved/names.ts';
+import { objectName } from '../resolved/names.ts';
 import type { Generation } from './context.ts';
 import type { Manifest } from './manifest.ts';
-import { objectNames } from './object-names.ts';
+import { credentialObjectName, objectNames, roleAssignmentName } from './object-names.ts';
 
 type Versions = (
   kind: 'ResourceGroup' | 'UserAssignedIdentity' | 'RoleAssignment' | 'FederatedIdentityCredential',
 ) => string;
 
-export function resourceGroup({ resolved, tags, aso }: Generation, version: Versions): Manifest {
+export function resourceGroup({ resolved, context, tags, aso }: Generation, version: Versions): Manifest {
   const { location, resourceGroup: azureName, name } = resolved;
-  const spec = { azureName, location, tags };
+  const spec = { azureName, location, tags: { ...tags, ...context.recordTags } };
   return aso('ResourceGroup', objectNames(name).resourceGroup, spec, version('ResourceGroup'));
 }
 
@@ -40,7 +40,7 @@ export function identityAndRoles(made: Generation, version: Versions): Manifest[
     { purpose: 'subnet', scope: subnetID, role: 'Network Contributor' },
     { purpose: 'pod-subnet', scope: podSubnetID === subnetID ? undefined : podSubnetID, role: 'Network Contributor' },
     { purpose: 'dns-zone', scope: zone, role: 'Private DNS Zone Contributor' },
-  ];
+  ] as const;
   const roles = scopes.flatMap(({ purpose, scope, role }) =>
     scope === undefined
       ? []
@@ -49,7 +49,7 @@ export function identityAndRoles(made: Generation, version: Versions): Manifest[
             'RoleAssignment',
             objectName(resolved.name, purpose),
             {
-              azureName: stableGuid(made.context.uid, purpose, scope.toLowerCase()),
+              azureName: roleAssignmentName(made.owner, purpose, scope),
               owner: { armId: scope },
               principalIdFromConfig: exported('principalId'),
               principalType: 'ServicePrincipal',
@@ -67,11 +67,9 @@ export function federatedCredentials({ resolved, aso }: Generation, version: Ver
   const names = objectNames(resolved.name);
   return resolved.identity.federatedCredentials.map((one) => {
     const [namespace = '', account = ''] = one.serviceAccount.split('/');
-    // Azure allows upper case and underscores there, Kubernetes does not.
-    const lower = one.name.toLowerCase().replaceAll('_', '-').replace(/-+$/, '');
     return aso(
       'FederatedIdentityCredential',
-      objectName(resolved.name, lower === one.name ? lower : `${lower}-${stableGuid(one.name).slice(0, 8)}`),
+      credentialObjectName(resolved.name, one.name),
       {
         azureName: one.name,
         owner: { name: names.identity },

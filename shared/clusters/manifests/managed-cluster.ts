@@ -6,7 +6,7 @@ import type { Generation } from './context.ts';
 import { kubeconfigKey, objectNames } from './object-names.ts';
 
 /** In the shape of the newest API version; older ones have the same fields, or lack them. */
-export function managedClusterSpec({ resolved, tags }: Generation): JsonObject {
+export function managedClusterSpec({ resolved, context, tags }: Generation): JsonObject {
   const names = objectNames(resolved.name);
   const { network, access, addOns } = resolved;
   // With a DNS zone of one's own, the whole name is chosen and not the beginning of one.
@@ -16,7 +16,7 @@ export function managedClusterSpec({ resolved, tags }: Generation): JsonObject {
     azureName: resolved.clusterName,
     location: resolved.location,
     owner: { name: names.resourceGroup },
-    tags,
+    tags: { ...tags, ...context.recordTags },
     ...(ownZone ? { fqdnSubdomain: resolved.dnsPrefix } : { dnsPrefix: resolved.dnsPrefix }),
     kubernetesVersion: resolved.kubernetesVersion,
     nodeResourceGroup: resolved.nodeResourceGroup,

@@ -9,6 +9,12 @@ export interface Manifest {
   spec: JsonObject;
 }
 
+/** Where in Azure it is: an object names others by their names in Kubernetes, which are not always those in Azure. */
+export const placeAnnotations = {
+  resourceGroup: 'poolwright.dev/resource-group',
+  cluster: 'poolwright.dev/azure-cluster',
+} as const;
+
 export interface PlannedStage {
   stage: Stage;
   /** Where the manifests are applied: the management cluster, or the cluster that is being made. */

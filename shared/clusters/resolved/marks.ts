@@ -1,5 +1,6 @@
 /** Reads the marks of `tags.ts` back: whose something is. */
-import { labelNames, tagNames } from './tags.ts';
+import { defined } from '../../base/defined.ts';
+import { labelNames, type Owner, tagNames } from './tags.ts';
 
 type Texts = Readonly<Record<string, unknown>> | undefined;
 
@@ -13,6 +14,18 @@ export const requestUidIn = (labels: Texts): string | undefined => textIn(labels
 
 /** The same of something in Azure. */
 export const requestUidInTags = (tags: Texts): string | undefined => textIn(tags, tagNames.uid);
+
+/** The same, and what else its tags say. Undefined without a uid. */
+export function ownerIn(tags: Texts): (Pick<Owner, 'uid'> & Partial<Owner>) | undefined {
+  const uid = requestUidInTags(tags);
+  if (uid === undefined) return undefined;
+  const [namespace, name] = (textIn(tags, tagNames.request) ?? '').split('/');
+  const deployment = textIn(tags, tagNames.deployment);
+  return {
+    uid,
+    ...defined({ deployment, namespace: namespace || undefined, name, seed: textIn(tags, tagNames.seed) }),
+  };
+}
 
 /** What people recognize it by: `team-a/web of deployment office`. */
 export function describeOwner(tags: Texts): string | undefined {

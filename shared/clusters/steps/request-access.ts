@@ -10,7 +10,7 @@ export type RequestRead =
   | { found: 'unknown'; failure: Failure };
 
 export async function readRequest(
-  { store }: RequestPlace,
+  { store }: Pick<RequestPlace, 'store'>,
   ref: RequestRef,
   signal?: AbortSignal,
 ): Promise<RequestRead> {
@@ -29,7 +29,7 @@ export type Changed = { ok: true; request: StoredRequest | undefined } | { ok: f
 
 /** `decide` says what to write for what was read, or undefined for nothing. A request that is gone needs no change. */
 export async function changeRequest(
-  place: RequestPlace,
+  place: Pick<RequestPlace, 'store'>,
   ref: RequestRef,
   decide: (request: StoredRequest) => Change | undefined,
   signal?: AbortSignal,
@@ -56,7 +56,7 @@ export async function changeRequest(
 }
 
 function write(
-  { store }: RequestPlace,
+  { store }: Pick<RequestPlace, 'store'>,
   ref: RequestRef,
   change: Change,
   { metadata: { uid, resourceVersion } }: StoredRequest,

@@ -37,6 +37,7 @@ import { type Again, againAfter } from '../steps/retry-later.ts';
 import type { ClaimRef, LifecycleServices } from '../steps/services.ts';
 import { isRefused } from '../steps/unwritten.ts';
 import { notDeleted, notLookedFor } from './delete-held-up.ts';
+import { sayKept, sayPolledKept } from './say-kept.ts';
 
 type Known = Exclude<ClaimRead, { found: 'unknown' }>;
 
@@ -102,7 +103,11 @@ export const discard =
       const { done } = begun.value;
       const call = callDetail(place.provider.name, 'beginDelete', done ? 'done' : 'begun');
       await recordDecision(services, ref, done ? 'instance-gone' : 'delete-begun', what, call);
-      if (begun.value.done) continue;
+      if (begun.value.done) {
+        const { kept } = begun.value;
+        if (kept) claim = await sayKept(services, place, ref, kept, leftover ? undefined : read, context);
+        continue;
+      }
       handles.push(begun.value.handle);
       seconds = Math.max(seconds, begun.value.retryAfterSeconds);
     }
@@ -300,7 +305,10 @@ export const pollDiscard =
     let forgotten = false;
     for (const handle of input.handles) {
       const polled = await place.provider.pollDelete(handle, context.signal);
-      if (polled.ok && polled.value.done) continue;
+      if (polled.ok && polled.value.done) {
+        if (polled.value.kept) await sayPolledKept(services, place, input, polled.value.kept, context);
+        continue;
+      }
       // A cloud that has forgotten the delete won't finish it: look again, and delete again.
       if (!polled.ok && (polled.error.kind === 'outcome-unknown' || polled.error.kind === 'not-found')) {
         forgotten = true;

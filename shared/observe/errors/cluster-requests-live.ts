@@ -28,21 +28,13 @@ export const clusterRequestsLive = {
   VmSizeUnavailable: {
     cause: 'Azure does not offer a VM size of the request to this subscription in this location.',
     cure: 'Use a size that `az vm list-skus -l LOCATION` lists without restrictions, or another location.',
-    more: 'AKS also has a list of its own, which nobody can read: a size can have quota and no restriction, and still be refused.',
+    more: 'AKS also has a list of its own, which no API shows: a size can have quota and no restriction, and still be refused.',
     seen,
     about,
   },
   AzureNameRefused: {
     cause: 'Azure refuses the name of the cluster, its resource group or its DNS prefix.',
     cure: 'Choose another name in `spec.clusterName`, `spec.resourceGroup` or `spec.dnsPrefix`.',
-    seen,
-    about,
-  },
-  ClusterNotOurs: {
-    cause:
-      'The resource group or the cluster exists already in Azure, and this request did not make it. Nothing was changed.',
-    cure: 'Use another name, or delete what exists if it is no longer needed.',
-    more: 'Azure Service Operator takes over what exists without asking, changes it and deletes it with the request. So Poolwright looks first, and stops. What is its own has the tag `poolwright-cluster-request-uid` with the uid of the request.',
     seen,
     about,
   },
@@ -127,12 +119,6 @@ export const clusterRequestsLive = {
     seen,
     about,
   },
-  ChangeNotPossible: {
-    cause: 'The field cannot change on a cluster that exists.',
-    cure: 'Set it back, or delete the request and create a new one.',
-    seen,
-    about,
-  },
   AzureRequestInvalid: {
     cause: 'Azure refuses a field that Poolwright has no rule for; the message has its own words.',
     cure: 'Change the field that the message is about.',
@@ -167,7 +153,8 @@ export const clusterRequestsLive = {
   DeleteGuarded: {
     cause: 'The request has a delete guard, so its cluster is not deleted.',
     cure: 'Set `deleteGuard: false` first, or delete the request and keep the cluster in Azure.',
-    seen,
+    more: 'Over HTTP, `?guard=keep` deletes the request and keeps everything in Azure, and `?guard=lift` removes the guard and deletes both. The command has `--guard keep` and `--guard lift`.',
+    seen: [...seen, 'http'],
     about,
   },
   TeamNotAllowed: {
@@ -209,6 +196,39 @@ export const clusterRequestsLive = {
   NoManagementCluster: {
     cause: 'The host carries out no cluster requests: no cluster of its configuration has `clusterRequests`.',
     cure: 'Add `clusterRequests: {}` to the management cluster in the configuration.',
-    seen: ['cli'],
+    seen: ['http', 'cli'],
+  },
+  UnknownClusterRequest: {
+    cause: 'The cluster has no ClusterRequest with this name in this namespace.',
+    cure: 'List the requests with `poolwright clusters get`.',
+    more: 'A request is gone once everything that it made is gone.',
+    seen: ['http', 'cli'],
+  },
+  ClusterRequestExists: {
+    cause: 'A request of this name exists in the namespace, with another spec, or the host is still deleting it.',
+    cure: 'Use another name, or change the request that exists. The message names the fields that differ.',
+    more: 'A client may send the same request twice: the answer is then the request that exists.',
+    seen: ['http', 'cli'],
+  },
+  OtherTeam: {
+    cause: 'The request belongs to another team: a team is a namespace.',
+    cure: 'Use the namespace of your team. `poolwright clusters get` without a name lists it.',
+    more: 'The team of a caller is `http.callers.<name>.team` of the configuration, or else the name of the caller. A caller with the role `admin` may use all namespaces.',
+    seen: ['http'],
+  },
+  NothingToCancel: {
+    cause: 'There is nothing to cancel: the cluster is ready, or the host is deleting the request.',
+    cure: 'To remove a cluster, delete its request.',
+    seen: ['http', 'cli'],
+  },
+  NothingToRetry: {
+    cause: 'There is nothing to retry: the cluster is ready, or the host is deleting the request.',
+    cure: 'None needed.',
+    seen: ['http', 'cli'],
+  },
+  TooManyWatches: {
+    cause: 'So many clients watch cluster requests at this host that it accepts no more.',
+    cure: 'Try again later, or get the request without `watch`.',
+    seen: ['http'],
   },
 } as const satisfies ErrorGroup;

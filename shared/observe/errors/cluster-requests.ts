@@ -8,7 +8,7 @@ export const clusterRequests = {
   ClusterRequestInvalid: {
     cause: 'A field of the request is unknown, missing, or of another type.',
     cure: asMessage,
-    seen: ['cli'],
+    seen: ['cli', 'http'],
     about,
   },
   RequestNameInvalid: {
@@ -211,7 +211,7 @@ export const clusterRequests = {
   },
   StageDeadlineExceeded: {
     cause: 'A stage of the request was not ready in the time that it usually needs.',
-    cure: 'See what it waited for. The host tries again after a pause; the annotation `poolwright.dev/retry` with a new value makes it try at once.',
+    cure: 'The condition names what the host was waiting for. The host tries again after a pause; the annotation `poolwright.dev/retry` with a new value makes it try at once.',
     seen: ['condition'],
     about,
   },
@@ -230,5 +230,12 @@ export const clusterRequests = {
     cause: 'The file contains neither a ClusterRequest nor parameters for one.',
     cure: 'Pass a file with one of them with -f.',
     seen: ['cli'],
+  },
+  ArgoCannotExpress: {
+    cause: 'A workflow of Argo cannot do what the request asks for.',
+    cure: 'Change the field as the message says, or let Poolwright carry the request out.',
+    more: 'A warning says what the workflow leaves out. The rest of it works.',
+    seen: ['cli'],
+    about,
   },
 } as const satisfies ErrorGroup;

@@ -176,6 +176,10 @@ const catalog = {
   },
   'azure.delete.failed': { level: 'warn', text: 'Deleting an agent pool failed; the host retries' },
 
+  'cluster-request.start.late': {
+    level: 'warn',
+    text: 'The work on a request for a cluster could not begin at once; the next round begins it',
+  },
   'cluster-request.begun': { level: 'info', text: 'The work on a request for a cluster has begun' },
   'cluster-request.settled': { level: 'info', text: 'Nothing is begun for a request for a cluster', code: 'reason' },
   'cluster-request.stage.ready': { level: 'info', text: 'A stage of a request for a cluster is ready' },

@@ -41,4 +41,15 @@ export const neededCommands: readonly NeededCommand[] = [
     why: 'deletes the affinity group of a NodePool that has no instances',
     optional: true,
   },
+  {
+    command: 'deleteTags',
+    why: 'gives a tag of the node class its value again after a user has changed it; without it the instance counts as changed',
+    optional: true,
+  },
+  { command: 'listInstanceGroups', why: 'finds the instance group of a cluster that has no instances', optional: true },
+  {
+    command: 'deleteInstanceGroup',
+    why: 'deletes the instance group of a cluster that has no instances',
+    optional: true,
+  },
 ];

@@ -13,8 +13,10 @@ import { cloudStackFacts } from './facts.ts';
 import { instanceIdIn } from './instance-id.ts';
 import { AffinityGroups } from './instances/affinity-groups.ts';
 import { Ending } from './instances/ending.ts';
+import { HandChanges } from './instances/hand-changes.ts';
 import { toInstance } from './instances/instance.ts';
-import { writeLateTags } from './instances/late-tags.ts';
+import { InstanceGroups } from './instances/instance-groups.ts';
+import { type WrongTags, writeLateTags } from './instances/late-tags.ts';
 import { MadeBy } from './instances/made-by.ts';
 import { cloudStackTags } from './instances/ownership.ts';
 import { isGone, isOwned, type OwnedVm, type Vm } from './instances/vm.ts';
@@ -41,12 +43,14 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
   const mostMembers = options.affinityGroupMembers ?? manyMembers;
   const groups = new AffinityGroups({ client, scope, state, clock, mostMembers });
   const addresses = new Addresses({ client, scope, state, clock });
+  const instanceGroups = new InstanceGroups({ client, scope, state, clock });
+  const handChanges = new HandChanges({ client, scope, state, clock });
   const shapes = new ShapeStore(state, `${stateScope}/shape`, () => true);
   const indexes = new WeakMap<readonly InstanceType[], TypeIndex>();
   /** By the id of an offering, the type that a VM without tags is of; and by its size, for offerings that have several. */
   const typeNames = new Map<string, string>();
   const sizedTypes = new Map<string, Pick<OfferingRef, 'instanceType' | 'capacityType'>>();
-  const madeBy = new MadeBy();
+  const madeBy = new MadeBy(state);
   const learn = (resolved: ResolvedCloudStackClass): void => {
     madeBy.learn(resolved);
     const types = catalog.instanceTypes(resolved);
@@ -72,7 +76,8 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
     const type = vm.owned.instanceType ?? typeOf(vm);
     const shape = await shapes.of(vm.tags[cloudStackTags.nodeClass], type);
     const labels = { ...shape?.labels, ...labelsOf(vm, zone) };
-    const instance = toInstance(vm, { now: clock.now(), zone, shape, typeOf });
+    const changes = await handChanges.of(vm.owned.owner.cluster, vm.id);
+    const instance = toInstance(vm, { now: clock.now(), zone, shape, typeOf, changes });
     return { ...instance, labels };
   };
   const typeOf = (vm: Vm): string =>
@@ -163,15 +168,22 @@ export function openInstances(parts: CloudStackParts): InstanceSide {
       return ok({ items: await ours(items), ...(next === undefined ? {} : { next }) });
     },
     tidy: async (owner, signal) => {
+      const all: OwnedVm[] = [];
+      const wrong: WrongTags = {};
       let at: string | undefined;
       do {
         const listed = await vms.page(owner, at, signal);
         if (!listed.ok) return listed;
         const found = listed.value.items.filter(isOwned).map(asMade);
-        await writeLateTags({ client, volumes, clock, classOf: (vm) => madeBy.classOf(vm) }, found, signal);
+        const classes = { classOf: (vm: Vm) => madeBy.classOf(vm), tagsOf: (vm: Vm) => madeBy.tagsOf(vm) };
+        Object.assign(wrong, await writeLateTags({ client, volumes, clock, ...classes }, found, signal));
+        all.push(...found);
         at = listed.value.next;
       } while (at !== undefined && !signal.aborted);
+      if (signal.aborted) return ok(undefined);
+      await handChanges.look(owner, all, wrong, signal);
       await groups.sweep(owner, signal);
+      await instanceGroups.sweep(owner, { empty: all.length === 0 }, signal);
       await volumes.sweep(owner, signal);
       return ok(undefined);
     },

@@ -9,6 +9,7 @@ import { type Command, parametersOf } from './command.ts';
 import { deployVirtualMachine } from './deploy.ts';
 import { isAdmin } from './finding.ts';
 import { groupCalls } from './group-calls.ts';
+import { instanceGroupCalls } from './instance-group-calls.ts';
 import { jobCalls } from './job-calls.ts';
 import { listResourceLimits } from './limits.ts';
 import { siteLists } from './lists.ts';
@@ -69,6 +70,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     ...jobCalls,
     ...tagCalls,
     ...groupCalls,
+    ...instanceGroupCalls,
     ...volumeCalls,
   ].map((command) => [command.name, command]),
 );

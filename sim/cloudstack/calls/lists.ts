@@ -214,6 +214,8 @@ function showTemplate(
     status: isReady ? 'Download Complete' : '41% Downloaded',
     size: template.size,
     templatetype: 'USER',
+    userdataid: template.userData?.id,
+    userdatapolicy: template.userData && 'APPEND',
     hypervisor: template.hypervisor,
     arch: template.arch,
     isextractable: false,

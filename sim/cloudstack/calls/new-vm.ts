@@ -3,6 +3,7 @@ import { labelValueOf } from '../../../shared/base/kubernetes/label-syntax.ts';
 import { planFor } from '../../cloud/plan.ts';
 import { defaultSettings as cloudDefaults } from '../../cloud/settings.ts';
 import { guestNodeOf } from '../guest/node-request.ts';
+import { instanceGroup } from '../instance-groups.ts';
 import type { Nic, Vm } from '../machines/vm.ts';
 import type { Offering } from '../site/types.ts';
 import { uuidOf } from '../site/uuid.ts';
@@ -79,7 +80,7 @@ export function makeVm(order: Order, call: Call, parts: Parts): Vm {
     name,
     displayName: given.text('displayname') ?? name,
     instanceName,
-    group: given.text('group'),
+    group: instanceGroup(given.text('group'), owner, world)?.id,
     owner,
     user: caller,
     zone,
@@ -97,7 +98,7 @@ export function makeVm(order: Order, call: Call, parts: Parts): Vm {
     bootType: given.text('boottype') ?? 'Bios',
     bootMode: given.text('bootmode')?.toLowerCase() ?? 'legacy',
     tags: {},
-    userData: order.userData,
+    userData: joined(template.userData?.text, order.userData),
     lease: leaseOf(given, offering, parts),
     deleteProtection: false,
     host: undefined,
@@ -113,6 +114,12 @@ export function makeVm(order: Order, call: Call, parts: Parts): Vm {
   if (lease !== undefined) world.timeline.plan(lease.expiresAt, () => endLease(vm, parts));
   return vm;
 }
+
+/** The real one makes a message of several parts. */
+const joined = (ofTemplate: string | undefined, ofDeploy: string): string =>
+  ofTemplate === undefined
+    ? ofDeploy
+    : Buffer.from(`${ofTemplate}\n${Buffer.from(ofDeploy, 'base64').toString()}`).toString('base64');
 
 const catalogTypeOf = ({ record, template, cpus, memory, offering }: Vm) => ({
   name: record.request.instanceType,

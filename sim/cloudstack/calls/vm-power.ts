@@ -1,4 +1,5 @@
 /** Start, stop, reboot, scale and edit a VM. */
+import { instanceGroup } from '../instance-groups.ts';
 import { showVm } from '../machines/show-vm.ts';
 import { stateOf, type Vm } from '../machines/vm.ts';
 import type { Outcome } from '../wire/answer.ts';
@@ -121,7 +122,7 @@ const updateVirtualMachine: Command = {
     const userData = given.text('userdata');
     if (userData !== undefined) checkUserData(userData, settings.userDataLength);
     vm.displayName = given.text('displayname') ?? vm.displayName;
-    vm.group = given.text('group') ?? vm.group;
+    vm.group = instanceGroup(given.text('group'), vm.owner, world)?.id ?? vm.group;
     vm.userData = userData ?? vm.userData;
     vm.deleteProtection = given.flag('deleteprotection') ?? vm.deleteProtection;
     const details = given.details('details');

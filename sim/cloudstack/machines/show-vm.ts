@@ -2,6 +2,7 @@
 import { defined } from '../../../shared/base/defined.ts';
 import type { JsonObject } from '../../../shared/base/json.ts';
 import type { AffinityGroup } from '../affinity-groups.ts';
+import type { InstanceGroup } from '../instance-groups.ts';
 import type { Owner, SecurityGroup, Site, Tags } from '../site/types.ts';
 import { timeText } from '../wire/answer.ts';
 import { type Nic, stateAt, stateOf, type Vm } from './vm.ts';
@@ -32,6 +33,7 @@ export const tagList = (tags: Tags, resourceType: string, resourceId: string, ow
 export interface Shown {
   site: Site;
   groups: ReadonlyMap<string, AffinityGroup>;
+  instanceGroups: ReadonlyMap<string, InstanceGroup>;
   /** Administrators see hosts. */
   admin: boolean;
   /** `all`, or what `details` of the request names. */
@@ -41,7 +43,10 @@ export interface Shown {
   withUserData?: boolean;
 }
 
-export function showVm(vm: Vm, { site, groups, admin, details, at, withUserData = false }: Shown): JsonObject {
+export function showVm(
+  vm: Vm,
+  { site, groups, instanceGroups, admin, details, at, withUserData = false }: Shown,
+): JsonObject {
   const all = details.includes('all') || details.length === 0;
   const has = (part: string): boolean => all || details.includes(part);
   const { offering, template, zone, lease } = vm;
@@ -58,7 +63,9 @@ export function showVm(vm: Vm, { site, groups, admin, details, at, withUserData 
     lastupdated: timeText(vm.states.at(-1)?.at ?? vm.record.createdAt),
     state: (at === undefined ? undefined : stateAt(vm, at)) ?? stateOf(vm),
     haenable: false,
-    ...(has('group') && vm.group !== undefined ? { groupid: vm.group, group: vm.group } : {}),
+    ...(has('group') && vm.group !== undefined
+      ? { groupid: vm.group, group: instanceGroups.get(vm.group)?.name ?? '' }
+      : {}),
     zoneid: zone.id,
     zonename: zone.name,
     hostid: shownHost?.id,

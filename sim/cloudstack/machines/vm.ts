@@ -37,6 +37,7 @@ export interface Vm {
   name: string;
   displayName: string;
   instanceName: string;
+  /** The id of its instance group. */
   group: string | undefined;
   readonly owner: Owner;
   readonly user: Account;
@@ -110,7 +111,7 @@ export function claimUidIn({
 }
 
 export const claimUidOf = (vm: Vm): string | undefined =>
-  claimUidIn({ tags: vm.tags, texts: [vm.displayName === vm.name ? undefined : vm.displayName, vm.group] });
+  claimUidIn({ tags: vm.tags, texts: [vm.displayName === vm.name ? undefined : vm.displayName] });
 
 function attemptOf({ tags, displayName }: Vm): number | undefined {
   const text = tags[tagKeys.attempt] ?? marked.exec(displayName)?.[2];

@@ -125,6 +125,8 @@ export interface Template {
   owner: Owner;
   tags: Tags;
   created: number;
+  /** User data that is linked to it; it comes before that of a deploy. */
+  userData?: { id: string; text: string };
 }
 
 export interface Host {

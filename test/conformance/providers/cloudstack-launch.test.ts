@@ -168,7 +168,7 @@ describe.each(accounts)('a launch on CloudStack as %s', (account) => {
     expect(harness.cloudstack.volumes().find(({ type }) => type === 'DATADISK')?.tags).toMatchObject(tags);
   });
 
-  it('writes the tags of the class on a VM that lacks them, and leaves a value that somebody changed', async () => {
+  it('writes the tags of the class on a VM that lacks them, and gives those back their values that somebody changed', async () => {
     const harness = await world({ account, spec: { tags: { 'cost-center': 'ml', owner: 'team-a' } } });
     harness.cloudstack.failCommand({ command: 'createTags', code: 530, count: 1 });
     const begun = value(await harness.provider.beginCreate(aRequest(harness), patience()));
@@ -185,9 +185,88 @@ describe.each(accounts)('a launch on CloudStack as %s', (account) => {
 
     delete vm.tags['cost-center'];
     vm.tags.owner = 'somebody';
+    vm.tags.backup = 'nightly';
     await tidied(harness);
     await harness.advance(2);
-    expect(vm.tags).toMatchObject({ ...ofClass, owner: 'somebody' });
+    expect(vm.tags).toMatchObject({ ...ofClass, backup: 'nightly' });
+  });
+
+  it('says that a tag of the class was changed where the account may not delete tags, and knows tags of a class that has others now', async () => {
+    const denied = { denied: ['deleteTags'] };
+    const harness = await world({ account, spec: { tags: { owner: 'team-a' } }, cloudstack: denied });
+    const instance = await created(harness);
+    const vm = harness.cloudstack.vm(instance.id)!;
+    await harness.advance(910);
+    vm.tags.owner = 'somebody';
+    // Another process, which has never seen the class.
+    const provider = harness.anotherProvider();
+    value(await provider.tidy(anOwner(), patience()));
+    await harness.advance(20);
+
+    const { changed } = value(await provider.get(anOwner(), instance.providerID, patience()));
+    expect(vm.tags.owner).toBe(account === 'admin' ? 'team-a' : 'somebody');
+    expect(changed).toBe(account === 'admin' ? undefined : 'tags (owner)');
+  });
+
+  it('sees user data and root disks that somebody changed', async () => {
+    const harness = await world({ account, spec: { userData: '#!/bin/sh\ntrue\n' } });
+    const instance = await created(harness);
+    const vm = harness.cloudstack.vm(instance.id)!;
+    const changed = async () => {
+      await harness.advance(3700);
+      await tidied(harness);
+      await harness.advance(20);
+      return value(await harness.provider.get(anOwner(), instance.providerID, patience())).changed;
+    };
+    expect(await changed()).toBeUndefined();
+
+    const { userData } = vm;
+    vm.userData = Buffer.from('#!/bin/sh\nfalse\n').toString('base64');
+    expect(await changed()).toBe('user data');
+    vm.userData = userData;
+    harness.cloudstack.volumes().find(({ type, vm: of }) => type === 'ROOT' && of === vm)!.size += 20;
+    expect(await changed()).toBe(`root disk (${vm.rootDiskSize + 20} GB)`);
+  });
+
+  it('calls user data changed only against what CloudStack made of it with that of the template', async () => {
+    const harness = await world({ account, spec: { userData: '#!/bin/sh\ntrue\n' } });
+    for (const template of harness.cloudstack.site.templates.values()) {
+      template.userData = { id: '00000000-0000-4000-8000-0000000000ff', text: '#!/bin/sh\necho from the template\n' };
+    }
+    const instance = await created(harness);
+    const vm = harness.cloudstack.vm(instance.id)!;
+    expect(Buffer.from(vm.userData, 'base64').toString()).toContain('from the template');
+    const changed = async () => {
+      await harness.advance(3700);
+      await tidied(harness);
+      await harness.advance(20);
+      return value(await harness.provider.get(anOwner(), instance.providerID, patience())).changed;
+    };
+    expect(await changed()).toBeUndefined();
+    expect(await changed()).toBeUndefined();
+
+    vm.userData = Buffer.from('#!/bin/sh\nfalse\n').toString('base64');
+    expect(await changed()).toBe('user data');
+  });
+
+  it('keeps the instance group of its VMs while there are any, and deletes it some time after', async () => {
+    const harness = await world({ account });
+    const instance = await created(harness);
+    const groups = () => harness.cloudstack.instanceGroups().map(({ name }) => name);
+    const wait = async () => {
+      await tidied(harness);
+      await harness.advance(700);
+      await tidied(harness);
+      await harness.advance(1);
+    };
+    await wait();
+    expect(groups()).toEqual([expect.stringMatching(/^poolwright-/)]);
+
+    await untilDeleted(harness, instance);
+    await tidied(harness);
+    expect(groups()).toHaveLength(1);
+    await wait();
+    expect(groups()).toEqual([]);
   });
 
   it('calls a fixed address that is in use no lack of the offering', async () => {
@@ -420,7 +499,11 @@ describe('an end where the account may not expunge', () => {
     await harness.advance(1);
     failure(await harness.provider.pollDelete(begun.handle, patience()), 'outcome-unknown');
 
-    await untilDeleted(harness, first);
+    const again = value(await harness.provider.beginDelete(first, patience()));
+    if (again.done) expect.fail('its destroy has only begun');
+    await harness.advance(5);
+    const kept = { instance: first.id, state: 'Destroyed' };
+    expect(value(await harness.provider.pollDelete(again.handle, patience()))).toEqual({ done: true, kept });
     const before = harness.cloudstack.calls().destroyVirtualMachine ?? 0;
     await untilDeleted(harness, second);
 

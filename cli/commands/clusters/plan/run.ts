@@ -1,8 +1,6 @@
 /** `poolwright clusters plan -f FILE`: what would become of requests for clusters. No host is asked, and nothing is created. */
 import { systemClock } from '../../../../shared/base/runtime.ts';
 import { type ClusterPlan, planRequest } from '../../../../shared/clusters/plan/plan.ts';
-import { builtInPoolTypes } from '../../../../shared/clusters/pool-types/built-in.ts';
-import { withPoolTypes } from '../../../../shared/clusters/pool-types/more.ts';
 import type { PoolTypes } from '../../../../shared/clusters/pool-types/pool-type.ts';
 import { type Finding, isError } from '../../../../shared/clusters/rules/finding.ts';
 import { findingsAmong } from '../../../../shared/clusters/rules/together.ts';
@@ -11,8 +9,8 @@ import { type DocumentFormat, printDocument } from '../../../terminal/output/doc
 import type { Terminal } from '../../../terminal/terminal.ts';
 import { printable } from '../../../terminal/text-table.ts';
 import { UserError } from '../../../terminal/user-error.ts';
-import { parseManifests } from '../../plan/manifests.ts';
-import { type ReadRequest, readRequests, readText } from './read.ts';
+import { poolTypesOf } from './pool-types.ts';
+import { type ReadRequest, readRequests } from './read.ts';
 import { type PlannedCluster, plansText, summary } from './text.ts';
 
 export interface PlanClustersOptions {
@@ -27,7 +25,7 @@ const deployment = 'poolwright';
 
 export async function planClusters(options: PlanClustersOptions, terminal: Terminal): Promise<number> {
   const { requests, unreadable, others } = await readRequests(options.filename, options.namespace);
-  const types = options.poolTypes === undefined ? builtInPoolTypes : readPoolTypes(options.poolTypes);
+  const types = poolTypesOf(options.poolTypes);
   for (const problem of unreadable) terminal.err(`${printable(problem)}\n`);
   for (const { file, line, object } of others) {
     const what = typeof object.kind === 'string' ? object.kind : 'this document';
@@ -83,16 +81,3 @@ function together(plans: readonly PlannedCluster[]): PlannedCluster[] {
 }
 
 const documentOf = ({ resolved: _, ...plan }: ClusterPlan): Omit<ClusterPlan, 'resolved'> => plan;
-
-function readPoolTypes(file: string): PoolTypes {
-  const { manifests, problems } = parseManifests(file, readText(file));
-  const [first] = manifests;
-  if (problems.length > 0 || first === undefined || manifests.length > 1) {
-    const message = problems.join('\n') || `${file}: the file must have one document, with pool types by name.`;
-    throw new UserError(message, { code: 'InvalidManifest' });
-  }
-  const types = withPoolTypes(first.object);
-  if (types.ok) return types.value;
-  const lines = types.problems.map(({ path, message }) => `${file}:${first.lineOf(path)}: ${path}: ${message}`);
-  throw new UserError(lines.join('\n'), { code: 'InvalidManifest' });
-}

@@ -2,10 +2,14 @@ import { z } from '@hono/zod-openapi';
 import { defined } from '../../../../shared/base/defined.ts';
 import type { Result } from '../../../../shared/base/result.ts';
 import { within } from '../../../../shared/base/timers.ts';
+import type { RequestSummary } from '../../../../shared/clusters/operations/summary.ts';
+import type { Caller } from '../../../../shared/identity/callers.ts';
 import { apiRoute } from '../../kit/api-route.ts';
 import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
 import type { HttpApp, HttpOptions } from '../../options.ts';
+import { summarySchema } from '../cluster-requests/request-schemas.ts';
+import { ownNamespace } from '../cluster-requests/request-target.ts';
 
 const clusterSchema = late(() =>
   z
@@ -41,7 +45,15 @@ const route = apiRoute({
   responses: {
     200: {
       description: 'In the order of the configuration.',
-      content: jsonAnswer(() => z.object({ items: z.array(clusterSchema()) })),
+      content: jsonAnswer(() =>
+        z.object({
+          items: z.array(clusterSchema()),
+          requests: z
+            .array(summarySchema())
+            .optional()
+            .openapi({ description: 'Requests whose clusters are not ready; absent where the host carries out none.' }),
+        }),
+      ),
     },
     ...problems(401, 403),
   },
@@ -66,8 +78,27 @@ export function addClusters(app: HttpApp, { services }: HttpOptions): void {
         };
       }),
     );
-    return c.json({ items }, 200);
+    const requests = await unfinishedRequests(services, c.get('caller'), c.req.raw.signal);
+    return c.json({ items, ...defined({ requests }) }, 200);
   });
+}
+
+/** Of the caller's team, as far as they can be read now: the list of clusters waits for no request. */
+async function unfinishedRequests(
+  { requests }: HttpOptions['services'],
+  caller: Caller,
+  signal: AbortSignal,
+): Promise<RequestSummary[] | undefined> {
+  if (requests === undefined) return undefined;
+  const { isBeingBuilt, summaryOf } = await import('../../../../shared/clusters/operations/summary.ts');
+  const namespace = ownNamespace(caller);
+  const pages = await Promise.all(
+    requests.places.map(async ({ name, store }) => {
+      const page = await within(store.list(defined({ namespace }), signal), patienceMs);
+      return page?.ok ? page.value.items.map((one) => summaryOf(name, one)) : [];
+    }),
+  );
+  return pages.flat().filter(isBeingBuilt);
 }
 
 /** One cluster that is slow to say who it is must not keep the others from being told about. */

@@ -53,7 +53,7 @@ export class Ending {
       return failed('invalid', `VM ${id} belongs to ${describeOwner(theirs)}: Poolwright does not touch it`);
     }
     const expunge = await this.#mayExpunge();
-    if (isGone(vm) && !expunge) return ok({ done: true });
+    if (isGone(vm) && !expunge) return ok(keptAs(vm));
     const disks = await volumes.madeWith(vm, signal);
     if (!disks.ok) return disks;
     const begun = await this.#destroy(id, expunge, disks.value, signal);
@@ -76,7 +76,8 @@ export class Ending {
     const seconds = (this.#parts.clock.now() - at) / 1000;
     if (vm === undefined || isGone(vm)) {
       this.#pace.ended(seconds, looks + 1);
-      return ok({ done: true });
+      // Not every account is shown what is Destroyed.
+      return ok((await this.#mayExpunge()) ? { done: true } : keptAs(vm ?? { id, state: 'Destroyed' }));
     }
     // It is still there: only the job knows whether it will go.
     const failure = job === undefined ? undefined : await this.#failureOf(job, signal);
@@ -136,3 +137,7 @@ const describeOwner = (owner: InstanceTags | undefined): string =>
   owner === undefined
     ? 'no deployment of Poolwright'
     : `claim ${owner.claimUid}, attempt ${owner.attempt}, of deployment ${owner.deployment}`;
+
+/** CloudStack keeps it for `expunge.delay`, and nobody but an administrator can shorten that. */
+const keptAs = ({ id, state }: Pick<Vm, 'id' | 'state'>): DeleteProgress =>
+  state === 'Destroyed' ? { done: true, kept: { instance: id, state } } : { done: true };

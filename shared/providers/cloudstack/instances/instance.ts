@@ -4,8 +4,9 @@ import type { OfferingRef } from '../../../nodes/claims/choice/offerings.ts';
 import type { Instance } from '../../contract.ts';
 import type { Shape } from '../../shape-store.ts';
 import { toHandle } from './handle.ts';
+import { changedByHand } from './made-of.ts';
 import { cloudStackTags } from './ownership.ts';
-import { changedByHand, isBroken, type OwnedVm, type Vm } from './vm.ts';
+import { isBroken, type OwnedVm, type Vm } from './vm.ts';
 
 export interface InstanceFacts {
   now: number;
@@ -15,6 +16,8 @@ export interface InstanceFacts {
   shape: Shape | undefined;
   /** The name of the type with this offering, for a VM that is not tagged yet. */
   typeOf(vm: Vm): string;
+  /** What a list does not show and a look has found changed, in words. */
+  changes?: readonly string[];
 }
 
 /** Between a deploy and its start, a VM is `Stopped`. */
@@ -24,7 +27,7 @@ export const leaseLeadMs = 3_600_000;
 
 export const providerIdOf = (zone: string, id: string): string => `cloudstack://${zone}/${id}`;
 
-export function toInstance(vm: OwnedVm, { now, zone, shape, typeOf }: InstanceFacts): Instance {
+export function toInstance(vm: OwnedVm, { now, zone, shape, typeOf, changes }: InstanceFacts): Instance {
   const { id, owned, createdAt, templateId, name, leaseEndsAt } = vm;
   const { owner, claimName, instanceType, capacityType } = owned;
   const offering: OfferingRef = {
@@ -49,7 +52,7 @@ export function toInstance(vm: OwnedVm, { now, zone, shape, typeOf }: InstanceFa
       imageID: templateId || undefined,
       interruptsAt,
       ending: state === 'running' ? endingOf(vm, interruptsAt) : undefined,
-      changed: changedByHand(vm, vm.tags[cloudStackTags.madeOf]),
+      changed: changedByHand(vm, vm.tags[cloudStackTags.madeOf], changes),
     }),
     ...shape,
   };

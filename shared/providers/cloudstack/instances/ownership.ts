@@ -14,6 +14,8 @@ export type Tags = Readonly<Record<string, string>>;
 export const cloudStackTags = {
   /** Its hash is what the VM was made of; where CloudStack shows something else by now, a person changed it. */
   madeOf: 'poolwright.dev/made-of',
+  /** What is known only once the VM is there, as the first look found it. */
+  firstSeen: 'poolwright.dev/first-seen',
   instanceType: 'poolwright.dev/instance-type',
   capacityType: 'poolwright.dev/capacity-type',
   /** How many data volumes the deploy made: without them nobody has to ask which to delete. */
@@ -24,7 +26,7 @@ export const cloudStackTags = {
 
 /** Columns of CloudStack's database. */
 const longestDisplayName = 255;
-const longestTagValue = 255;
+export const longestTagValue = 255;
 const cut = '…';
 
 /** What a VM says of its owner, and of what it was made as. */

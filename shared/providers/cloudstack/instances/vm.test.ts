@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { JobPace } from './job-pace.ts';
-import { buildHash, changedByHand, parseTime, readVm, withTags } from './vm.ts';
+import { buildHash, changedByHand, readMadeOf } from './made-of.ts';
+import { parseTime, readVm, withTags } from './vm.ts';
 
 const seen = {
   id: 'v1',
@@ -74,10 +75,25 @@ describe('what a person changed by hand', () => {
     for (const hash of [undefined, '', 'x']) expect(changedByHand(readVm(seen)!, hash)).toBeUndefined();
   });
 
+  it('names what other looks have found', () => {
+    const vm = readVm({ ...seen, templateid: 't2' })!;
+    expect(changedByHand(vm, buildHash(build), ['user data'])).toBe('template, user data');
+    expect(changedByHand(readVm(seen)!, undefined, ['user data'])).toBe('user data');
+  });
+
+  it('is read from texts with and without the fields that came later', () => {
+    expect(readMadeOf('o t n')).toEqual({ offeringId: 'o', templateId: 't', networks: 'n' });
+    expect(readMadeOf('o t n 2x4096')).toMatchObject({ size: '2x4096' });
+    const text = buildHash({ ...build, tags: { team: 'web' }, userData: 'YQ==' });
+    expect(readMadeOf(text)).toMatchObject({ size: '4x8192', tags: expect.any(String), userData: expect.any(String) });
+  });
+
   it('fits into a tag', () => {
     const uuid = '6f1c1a2e-0000-4000-8000-000000000001';
     const networkIds = Array.from({ length: 30 }, () => uuid);
-    expect(buildHash({ ...build, offeringId: uuid, templateId: uuid, networkIds }).length).toBeLessThan(255);
+    expect(
+      buildHash({ ...build, offeringId: uuid, templateId: uuid, networkIds, tags: {}, userData: '' }).length,
+    ).toBeLessThan(255);
   });
 });
 

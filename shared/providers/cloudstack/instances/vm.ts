@@ -1,5 +1,4 @@
 /** A virtual machine as far as we read it, from what CloudStack says of one. */
-import { fingerprint } from '../../../base/fingerprint.ts';
 import { isObject, type Json, type JsonObject } from '../../../base/json.ts';
 import type { InstanceTags } from '../../contract.ts';
 import { type Owned, ownedByDisplayName, ownedByTags, type Tags } from './ownership.ts';
@@ -124,39 +123,4 @@ const tagsIn = (value: Json | undefined): Tags =>
 export function withTags(vm: Vm, tags: Tags): Vm {
   const all = { ...vm.tags, ...tags };
   return { ...vm, tags: all, owned: ownedByTags(all) ?? vm.owned, tagged: true };
-}
-
-/** What a person may change by hand, and what makes it another machine than was asked for. */
-export interface Build {
-  offeringId: string;
-  templateId: string;
-  networkIds: readonly string[];
-  /** Of offerings whose size is chosen with each VM. */
-  size?: { cpus: number; memoryMiB: number };
-}
-
-/** Whatever their order: CloudStack shows network interfaces in one of its own. */
-const networksHash = (ids: readonly string[]): string => fingerprint([...ids].sort());
-
-export const buildHash = ({ offeringId, templateId, networkIds, size }: Build): string =>
-  [
-    offeringId,
-    templateId,
-    networksHash(networkIds),
-    ...(size === undefined ? [] : [`${size.cpus}x${size.memoryMiB}`]),
-  ].join(' ');
-
-/** What differs from the hash that was written when the VM was made, in words; undefined where nothing does. */
-export function changedByHand(vm: Vm, hash: string | undefined): string | undefined {
-  const [offeringId, templateId, networks, size] = hash?.split(' ') ?? [];
-  if (!offeringId || !templateId || !networks) return undefined;
-  const changes = [
-    vm.offeringId !== '' && vm.offeringId !== offeringId ? `service offering (${vm.offeringName})` : undefined,
-    vm.templateId !== '' && vm.templateId !== templateId ? 'template' : undefined,
-    vm.networks.length > 0 && networksHash(vm.networks.map(({ id }) => id)) !== networks ? 'networks' : undefined,
-    size !== undefined && vm.cpus !== undefined && vm.memoryMiB !== undefined && `${vm.cpus}x${vm.memoryMiB}` !== size
-      ? `size (${vm.cpus} CPUs, ${vm.memoryMiB} MiB)`
-      : undefined,
-  ].filter((change) => change !== undefined);
-  return changes.length === 0 ? undefined : changes.join(', ');
 }

@@ -68,6 +68,7 @@ export async function buildFor(
         extraConfig: spec.extraConfig,
         lease: spec.lease && { days: spec.lease.days, action: spec.lease.expiryAction ?? 'DESTROY' },
         userData: userData.value,
+        templateHasUserData: template.hasUserData,
       }),
     },
   });

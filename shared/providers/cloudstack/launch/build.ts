@@ -1,5 +1,5 @@
 /** What one VM is made of: everything that a deploy names, found before anything is asked for. */
-import type { Build as HashedBuild } from '../instances/vm.ts';
+import type { Build as HashedBuild } from '../instances/made-of.ts';
 
 export interface BuildNetwork {
   id: string;
@@ -33,11 +33,21 @@ export interface Build {
   lease?: { days: number; action: string };
   /** Base64. */
   userData?: string;
+  /** CloudStack may add user data of the template to it, or take that in its place. */
+  templateHasUserData?: true;
 }
 
-export const hashedBuild = ({ offeringId, templateId, networks, size }: Build): HashedBuild => ({
+export const hashedBuild = ({
+  offeringId,
+  templateId,
+  networks,
+  size,
+  userData = '',
+  templateHasUserData,
+}: Build): HashedBuild => ({
   offeringId,
   templateId,
   networkIds: networks.map(({ id }) => id),
   ...(size === undefined ? {} : { size: { cpus: size.cpuNumber, memoryMiB: size.memory } }),
+  ...(templateHasUserData ? {} : { userData }),
 });

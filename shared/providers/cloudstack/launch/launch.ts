@@ -15,18 +15,9 @@ import type { CreateProgress, CreateRequest, DeleteTarget, Instance } from '../.
 import { customIdFor } from '../instances/custom-id.ts';
 import { type Handle, readHandle, toHandle } from '../instances/handle.ts';
 import { JobPace } from '../instances/job-pace.ts';
+import { buildHash } from '../instances/made-of.ts';
 import { isSameOwner, tagFields, tagsFor } from '../instances/ownership.ts';
-import {
-  buildHash,
-  isBefore,
-  isBroken,
-  isGone,
-  isOwned,
-  type OwnedVm,
-  ownerOf,
-  type Vm,
-  withTags,
-} from '../instances/vm.ts';
+import { isBefore, isBroken, isGone, isOwned, type OwnedVm, ownerOf, type Vm, withTags } from '../instances/vm.ts';
 import type { Vms } from '../instances/vms.ts';
 import type { Volumes } from '../instances/volumes.ts';
 import { type Build, hashedBuild } from './build.ts';
@@ -92,10 +83,15 @@ export class Launch {
     const { build, tags: own } = built.value;
     const params = { ...deployParams(request, build, id), ...scope.value };
     const deployed = await client.call<JsonObject>('deployVirtualMachine', params, signal, { who: request.token });
-    const tags = tagsFor(request, { hash: buildHash(hashedBuild(build)), volumes: build.volumes.length }, own);
+    const madeOf = { ...hashedBuild(build), tags: own };
+    const tagsWith = (made: typeof madeOf) =>
+      tagsFor(request, { hash: buildHash(made), volumes: build.volumes.length }, own);
+    const tags = tagsWith(madeOf);
     if (!deployed.ok) {
       this.#parts.refused(request, build, deployed.error);
-      return this.#refused(request, id, tags, deployed.error, signal);
+      // What is there is of an earlier call, whose user data may have been another: a Secret in it changes any day.
+      const { userData: _, ...rest } = madeOf;
+      return this.#refused(request, id, tagsWith(rest), deployed.error, signal);
     }
     const { id: made, jobid } = deployed.value;
     if (typeof made !== 'string') {

@@ -31,6 +31,8 @@ export type ResolvedTemplate = {
   size: number;
   /** As CloudStack writes it; of several templates the newest is used. */
   createdAt: string;
+  /** User data is linked to it, and CloudStack may join it with that of the class. */
+  hasUserData?: true;
 };
 
 /** Cards, profiles, or the older way by details of the offering. */

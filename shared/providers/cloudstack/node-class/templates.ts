@@ -55,7 +55,7 @@ const archs: Readonly<Record<string, ResolvedTemplate['arch']>> = {
 };
 
 function resolvedTemplate(template: Template, zoneId: string): ResolvedTemplate {
-  const { id, name, ostypename = '', arch = '', hypervisor = '', size = 0, created = '' } = template;
+  const { id, name, ostypename = '', arch = '', hypervisor = '', size = 0, created = '', userdataid } = template;
   return {
     id,
     name,
@@ -65,6 +65,7 @@ function resolvedTemplate(template: Template, zoneId: string): ResolvedTemplate 
     hypervisor,
     size,
     createdAt: created,
+    ...(userdataid === undefined ? {} : { hasUserData: true }),
   };
 }
 

@@ -30,6 +30,8 @@ export type Template = {
   arch?: string;
   size?: number;
   created?: string;
+  /** Of user data that is linked to it. */
+  userdataid?: string;
   tags?: ResourceTag[];
 };
 

@@ -121,6 +121,7 @@ const templateOf = picked<Template>(
   'arch',
   'size',
   'created',
+  'userdataid',
   'tags',
 );
 const offeringOf = picked<ServiceOffering>(

@@ -33,5 +33,12 @@ export const endDecisions = {
     round: ({ instance, kind }) => [instance, kind],
   }),
   'delete-begun': kind<Discarded>({ step: 'discard', text: (fields) => `${discarded(fields)} is being deleted` }),
+  /** It counts as gone: it does not run. */
+  'instance-kept': kind<{ instance: string; state: string }>({
+    step: 'discard',
+    text: ({ instance, state }) =>
+      `instance ${instance} is ${state} and does not run: the account may not remove it for good, and the cloud does that when its own time is up`,
+    round: ({ instance }) => [instance],
+  }),
   'instance-gone': kind<Discarded>({ step: 'discard', text: (fields) => `${discarded(fields)} is gone` }),
 };
