@@ -176,7 +176,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   'providers.<name>.deadlines.registration': 'From the instance to its Node.',
   'providers.<name>.deadlines.initialization': 'From the Node to a Ready Node with all requested resources.',
   'clusterRequests.policy.onlyNamedTeams': 'Only the teams below `policy.teams` can request clusters.',
-  'clusterRequests.policy.everyTeam.clusters': 'How many requests a team can have at the same time. Applies to teams without an entry of their own, and to what their entry does not say.',
+  'clusterRequests.policy.everyTeam.clusters':
+    'How many requests a team can have at the same time. Applies to teams without an entry of their own, and to what their entry does not say.',
   'clusterRequests.policy.everyTeam.nodes': 'How many nodes one cluster can have, as far as its request says.',
   'clusterRequests.policy.everyTeam.locations': 'The allowed locations. Default: all.',
   'clusterRequests.policy.everyTeam.poolTypes': 'The allowed pool types. Default: all.',

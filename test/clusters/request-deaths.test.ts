@@ -82,25 +82,28 @@ it.each(['before', 'after'] as const)('makes one cluster when the process dies %
   }
 });
 
-it.each(['before', 'after'] as const)('leaves nothing when the process dies %s any step of a deletion', async (when) => {
-  await inWorld(async (first) => {
-    await first.create(spec);
-    await first.until(async () => (await first.ready()) === 'True Ready');
-    const before = first.engine.executions;
-    await first.delete();
-    await expectNothingLeft(first);
-    const steps = first.engine.executions - before;
-    for (let at = 0; at < steps; at++) {
-      await inWorld(async (world) => {
-        await world.create(spec);
-        await world.until(async () => (await world.ready()) === 'True Ready');
-        world.engine.crashAt(world.engine.executions + at, when);
-        await world.delete();
-        await expectNothingLeft(world);
-      });
-    }
-  });
-});
+it.each(['before', 'after'] as const)(
+  'leaves nothing when the process dies %s any step of a deletion',
+  async (when) => {
+    await inWorld(async (first) => {
+      await first.create(spec);
+      await first.until(async () => (await first.ready()) === 'True Ready');
+      const before = first.engine.executions;
+      await first.delete();
+      await expectNothingLeft(first);
+      const steps = first.engine.executions - before;
+      for (let at = 0; at < steps; at++) {
+        await inWorld(async (world) => {
+          await world.create(spec);
+          await world.until(async () => (await world.ready()) === 'True Ready');
+          world.engine.crashAt(world.engine.executions + at, when);
+          await world.delete();
+          await expectNothingLeft(world);
+        });
+      }
+    });
+  },
+);
 
 it('makes one cluster when history and state are lost at any step', async () => {
   const steps = await stepsOfALife();

@@ -19,29 +19,32 @@ const stagesOf = async (): Promise<string[]> =>
   ((await world.get())?.status?.stages ?? []).map(({ name, state }) => `${name} ${state}`);
 
 describe('a request', () => {
-  it.each(['nap', 'poolwright', 'agentPools'] as const)('becomes a cluster with nodes by %s, and nothing', async (nodes) => {
-    await start();
-    const ref = await world.create({ nodes, gitOps: { url: 'https://example.com/fleet', public: true } });
-    await world.until(isReady);
-    expect((await stagesOf()).filter((stage) => !stage.endsWith(' Succeeded'))).toEqual([]);
-    const request = (await world.get())!;
-    expect(request.metadata.finalizers).toEqual([requestFinalizer]);
-    expect(request.status?.cluster).toMatchObject({ kubernetesVersion: expect.stringMatching(/^1\.35/) });
-    expect(world.notices.map(({ type }) => type)).toEqual(['ready']);
-    const registered = mustBe(await world.services.register.list());
-    expect(registered.map((one) => one.request.uid)).toEqual(nodes === 'poolwright' ? [ref.uid] : []);
-    if (nodes === 'poolwright') {
-      expect(registered[0]).toMatchObject({ place: { id: request.status?.cluster?.id, location: 'westeurope' } });
-    }
+  it.each(['nap', 'poolwright', 'agentPools'] as const)(
+    'becomes a cluster with nodes by %s, and nothing',
+    async (nodes) => {
+      await start();
+      const ref = await world.create({ nodes, gitOps: { url: 'https://example.com/fleet', public: true } });
+      await world.until(isReady);
+      expect((await stagesOf()).filter((stage) => !stage.endsWith(' Succeeded'))).toEqual([]);
+      const request = (await world.get())!;
+      expect(request.metadata.finalizers).toEqual([requestFinalizer]);
+      expect(request.status?.cluster).toMatchObject({ kubernetesVersion: expect.stringMatching(/^1\.35/) });
+      expect(world.notices.map(({ type }) => type)).toEqual(['ready']);
+      const registered = mustBe(await world.services.register.list());
+      expect(registered.map((one) => one.request.uid)).toEqual(nodes === 'poolwright' ? [ref.uid] : []);
+      if (nodes === 'poolwright') {
+        expect(registered[0]).toMatchObject({ place: { id: request.status?.cluster?.id, location: 'westeurope' } });
+      }
 
-    await world.delete();
-    await world.until(isGone);
-    expect(living()).toEqual([]);
-    expect(doubled(world.aso.aso.azure.ledger())).toEqual([]);
-    expect(mustBe(await world.services.register.list())).toEqual([]);
-    expect(world.notices.map(({ type }) => type)).toEqual(['ready', 'deleted']);
-    expect(mustBe(await world.place.driver.find())).toEqual([]);
-  });
+      await world.delete();
+      await world.until(isGone);
+      expect(living()).toEqual([]);
+      expect(doubled(world.aso.aso.azure.ledger())).toEqual([]);
+      expect(mustBe(await world.services.register.list())).toEqual([]);
+      expect(world.notices.map(({ type }) => type)).toEqual(['ready', 'deleted']);
+      expect(mustBe(await world.place.driver.find())).toEqual([]);
+    },
+  );
 
   it('takes as long as Azure takes, and says what it waits for', async () => {
     await start({ aso: { settings: {} } });
@@ -64,7 +67,10 @@ describe('a request', () => {
     await world.pass(1, 1);
     await world.until(isReady);
     const { status } = (await world.get())!;
-    expect(status?.cluster).toMatchObject({ kubernetesVersion: expect.stringMatching(/^1\.36/), id: before.cluster?.id });
+    expect(status?.cluster).toMatchObject({
+      kubernetesVersion: expect.stringMatching(/^1\.36/),
+      id: before.cluster?.id,
+    });
     expect(status?.readyAt).toBe(before.readyAt);
     expect(status?.attempt).toBe(2);
     expect(doubled(world.aso.aso.azure.ledger())).toEqual([]);

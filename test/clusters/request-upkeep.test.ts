@@ -15,8 +15,7 @@ async function aCluster(spec: Parameters<RequestWorld['create']>[0] = {}, option
   await world.until(async () => (await world.ready()) === 'True Ready');
   return ref;
 }
-const condition = async (type: string) =>
-  (await world.get())?.status?.conditions?.find((one) => one.type === type);
+const condition = async (type: string) => (await world.get())?.status?.conditions?.find((one) => one.type === type);
 const events = (): string[] => world.log.lines.map(({ event }) => event ?? '');
 const living = (): number => world.aso.aso.azure.living().length;
 
@@ -32,7 +31,9 @@ describe('a ready cluster', () => {
     await world.pass(7200, 600);
     expect((await world.get())?.status?.drift).toBeUndefined();
     expect(await condition('Drifted')).toMatchObject({ status: 'False', reason: 'InSync' });
-    expect(Date.parse((await world.get())?.status?.driftCheckedAt ?? '')).toBeGreaterThan(world.clock.now() - 3_700_000);
+    expect(Date.parse((await world.get())?.status?.driftCheckedAt ?? '')).toBeGreaterThan(
+      world.clock.now() - 3_700_000,
+    );
     expect(events()).not.toContain('cluster-request.drifted');
   });
 
@@ -53,7 +54,11 @@ describe('a ready cluster', () => {
     expect(events().filter((event) => event === 'cluster-request.drifted')).toHaveLength(1);
 
     mustBe(
-      await world.aso.api.mergePatch(resource, { name: 'web', namespace: team }, { spec: { kubernetesVersion: '1.35' } }),
+      await world.aso.api.mergePatch(
+        resource,
+        { name: 'web', namespace: team },
+        { spec: { kubernetesVersion: '1.35' } },
+      ),
     );
     await world.pass(4000, 500);
     expect(await condition('Drifted')).toMatchObject({ status: 'False' });

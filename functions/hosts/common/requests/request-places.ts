@@ -14,12 +14,12 @@ import type { RequestPlace } from '../../../../shared/clusters/services.ts';
 import { kubeRequestStore } from '../../../../shared/clusters/store/kube.ts';
 import { stateRequestStore } from '../../../../shared/clusters/store/state.ts';
 import type { ClusterConfig, Config } from '../../../../shared/config/load.ts';
+import { type RequestPlaceConfig, requestPlacesOf, statePlace } from '../../../../shared/config/request-places.ts';
 import type { ClusterApi } from '../../../../shared/kube/contract.ts';
 import type { Log } from '../../../../shared/observe/log/log.ts';
 import { manifestOf } from '../../../../shared/providers/manifests.ts';
 import type { State } from '../../../../shared/state/contract.ts';
 import { providerOptions } from '../provider-options.ts';
-import { type RequestPlaceConfig, requestPlacesOf, statePlace } from '../../../../shared/config/request-places.ts';
 import { requestPolicy } from './policy.ts';
 import { preflightOf } from './preflight.ts';
 
