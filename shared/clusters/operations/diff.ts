@@ -3,12 +3,13 @@
  * applied yet. Only read; what can't be read is named, and is no difference.
  */
 import type { JsonObject } from '../../base/json.ts';
-import type { Result } from '../../base/result.ts';
+import { failed, type Result } from '../../base/result.ts';
 import type { ClusterApi, KubeObject } from '../../kube/contract.ts';
 import type { Served } from '../manifests/api-versions.ts';
 import { generate } from '../manifests/generate.ts';
 import type { Manifest, PlannedStage } from '../manifests/manifest.ts';
 import { resourceOf } from '../manifests/resources.ts';
+import { isError } from '../rules/finding.ts';
 import type { RequestPlace } from '../services.ts';
 import { effective } from '../steps/effective.ts';
 import { recordOf } from '../steps/record.ts';
@@ -51,13 +52,15 @@ export async function diffRequest(
   if (!served.ok) return served;
   const { resolved } = effective(request, record, place.poolTypes);
   const uid = request.metadata.uid ?? '';
-  const { stages } = generate(resolved, {
+  const { stages, findings } = generate(resolved, {
     // What exists carries the name of the deployment that made it.
     deployment: record?.deployment ?? deployment,
     uid,
     served: served.value,
     ...(record === undefined ? {} : { poolsExist: record.poolsExist }),
   });
+  const fault = findings.find(isError);
+  if (fault !== undefined) return failed('unavailable', `${fault.cause}; ${fault.fix}`, { reason: fault.code });
   const answer: RequestDifferences = { differences: [], notCompared: [] };
   for (const manifest of manifestsIn(stages, 'management')) {
     const observed = await place.driver.observe(manifest, signal);

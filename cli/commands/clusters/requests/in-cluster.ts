@@ -85,7 +85,12 @@ export function requestsInCluster(api: ClusterApi, { poolTypes }: Pick<RequestsC
         unavailable: 'only a host looks into the new cluster: poolwright clusters diff with its --url',
       };
       const compared = await diffRequest({ place: { ...place, driver }, deployment: '', newCluster }, request);
-      if (!compared.ok) throw clusterProblem(compared.error, api, clusterRequests);
+      if (!compared.ok) {
+        const { reason, message } = compared.error;
+        throw reason === undefined
+          ? clusterProblem(compared.error, api, clusterRequests)
+          : new UserError(`Cluster ${api.name} can't be compared: ${message}.`, { code: reason });
+      }
       return compared.value;
     },
     close: () => api.close(),
