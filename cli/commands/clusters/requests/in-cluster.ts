@@ -31,7 +31,9 @@ export function requestsInCluster(api: ClusterApi, { poolTypes }: Pick<RequestsC
           code: 'UnknownClusterRequest',
         })
       : failure.kind === 'conflict'
-        ? new UserError(`The request ${namespace}/${name} is being changed at the same time. Try again.`)
+        ? new UserError(`The request ${namespace}/${name} is being changed at the same time. Try again.`, {
+            code: 'OperationInProgress',
+          })
         : clusterProblem(failure, api, clusterRequests);
   const mustRead = async (id: RequestId): Promise<StoredRequest> => {
     const found = await store.get(id);
