@@ -86,6 +86,24 @@ export const alertRules: readonly AlertRule[] = [
     description: 'A cluster does not answer, or the host has too much to do.',
     page: 'operations.md',
   },
+  {
+    alert: 'PoolwrightClusterRequestsFail',
+    expr: 'sum by (stage, kind) (increase(poolwright_cluster_stage_failures_total[1h])) > 0',
+    for: '5m',
+    severity: 'warning',
+    summary: 'Requests for clusters fail at stage {{ $labels.stage }} ({{ $labels.kind }})',
+    description: '`poolwright clusters explain` names the cause and the fix for each request.',
+    page: 'cluster-requests.md',
+  },
+  {
+    alert: 'PoolwrightClusterOrphans',
+    expr: 'max by (cluster, kind) (poolwright_cluster_orphans) > 0',
+    for: '1h',
+    severity: 'warning',
+    summary: 'Objects of kind {{ $labels.kind }} have no request any more',
+    description: 'Poolwright does not remove a cluster that was ready once. Remove it by hand, or request it again.',
+    page: 'cluster-requests.md',
+  },
 ];
 
 /** As Prometheus and the PrometheusRule of its operator take them. */

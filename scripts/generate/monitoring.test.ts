@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { alertRules } from '../../infra/monitoring/alerts.ts';
 import { dashboard, panels } from '../../infra/monitoring/dashboard.ts';
+import { oldNames } from '../../infra/monitoring/old-names.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import { generatedMonitoring } from './monitoring.ts';
 
@@ -27,7 +28,7 @@ it('alerts and dashboard are up to date: run `npm run generate`', () => {
 });
 
 describe.each(queries)('%s: %s', (_name, expr) => {
-  const names = [...expr.matchAll(/\b(?:karpenter|poolwright)_\w+/g)].map(([name]) => name);
+  const names = [...expr.matchAll(/\b(?:karpenter|poolwright|cluster_(?:ready|provisioning))_\w+/g)].map(([name]) => name);
 
   it('asks for metrics that exist', () => {
     expect(names.length).toBeGreaterThan(0);
@@ -58,6 +59,18 @@ it('there are alerts for a read-only cluster, one that does not answer, and a wo
   for (const line of ['owner.read-only', 'cluster.unreachable', 'workflow.set-aside'])
     expect(described).toContain(line);
 });
+
+describe.each(oldNames.filter(({ record }) => !record.includes('voluntary_disruption')))(
+  'the old name $record',
+  ({ record, expr }) => {
+    it('is none of today, and stands for what is', () => {
+      expect(familyOf(record)).toBeUndefined();
+      const names = [...expr.matchAll(/\b(?:karpenter|poolwright|cluster_ready)_\w+/g)].map(([name]) => name);
+      expect(names.length).toBeGreaterThan(0);
+      expect(names.filter((name) => familyOf(name) === undefined)).toEqual([]);
+    });
+  },
+);
 
 it('panels of the dashboard do not overlap', () => {
   const cells = dashboard().panels.flatMap(({ gridPos: { x, y, w, h } }) =>

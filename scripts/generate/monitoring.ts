@@ -1,21 +1,26 @@
-/** Writes the alerts and the dashboard, for everyone (infra/monitoring/) and for the chart, which can read only what is in it. */
+/** Writes the alerts, the dashboard and the rules for old names, for everyone (infra/monitoring/) and for the chart, which can read only what is in it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { alertGroups } from '../../infra/monitoring/alerts.ts';
 import { dashboard } from '../../infra/monitoring/dashboard.ts';
+import { oldNameGroups } from '../../infra/monitoring/old-names.ts';
 
 const root = join(import.meta.dirname, '../..');
 const places = ['infra/monitoring', 'infra/kubernetes/chart/files/monitoring'];
 
 /** By the path in the repository. */
 export function generatedMonitoring(): ReadonlyMap<string, string> {
-  const alerts = `# Made by \`npm run generate\` from infra/monitoring/alerts.ts.\n${stringify(alertGroups(), { lineWidth: 0 })}`;
+  const rules = (source: string, groups: object): string =>
+    `# Made by \`npm run generate\` from infra/monitoring/${source}.\n${stringify(groups, { lineWidth: 0 })}`;
+  const alerts = rules('alerts.ts', alertGroups());
+  const names = rules('old-names.ts', oldNameGroups());
   const board = `${JSON.stringify(dashboard(), null, 2)}\n`;
   return new Map(
     places.flatMap((place) => [
       [`${place}/alerts.yaml`, alerts],
       [`${place}/dashboard.json`, board],
+      [`${place}/old-names.yaml`, names],
     ]),
   );
 }

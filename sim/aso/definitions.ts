@@ -3,9 +3,10 @@
  * A spec may have any field. What the operator's webhooks refuse to change is refused by rules.
  */
 import type { JsonObject } from '../../shared/base/json.ts';
-import { type ClusterApi, customResourceDefinitions, type Resource } from '../../shared/kube/contract.ts';
+import { type ClusterApi, customResourceDefinitions, namespaces, type Resource, secrets } from '../../shared/kube/contract.ts';
 import { asoKinds, gitRepositories, kustomizations } from './kinds.ts';
 import { must } from './object.ts';
+import { operatorSubscription } from './settings.ts';
 
 const open = { 'x-kubernetes-preserve-unknown-fields': true } as const;
 const same = (field: string): string =>
@@ -106,5 +107,28 @@ export async function installDefinitions(api: ClusterApi): Promise<void> {
     const { name } = one.metadata as { name: string };
     const found = await api.get(customResourceDefinitions, { name });
     if (!found.ok) must(await api.create(customResourceDefinitions, one));
+  }
+}
+
+const operatorNamespace = 'azureserviceoperator-system';
+
+/** The operator as it is installed: its kinds, and a credential of its own. Safe to repeat. */
+export async function installOperator(api: ClusterApi): Promise<void> {
+  await installDefinitions(api);
+  const wanted: readonly [Resource, JsonObject][] = [
+    [namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: operatorNamespace } }],
+    [
+      secrets,
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'aso-controller-settings', namespace: operatorNamespace },
+        data: { AZURE_SUBSCRIPTION_ID: Buffer.from(operatorSubscription).toString('base64') },
+      },
+    ],
+  ];
+  for (const [resource, object] of wanted) {
+    const created = await api.create(resource, object);
+    if (!created.ok && created.error.kind !== 'conflict') must(created);
   }
 }

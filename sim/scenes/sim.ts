@@ -5,7 +5,7 @@ import { systemClock } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';
 import { type Aso, type AsoOptions, startAso } from '../aso/aso.ts';
-import { installDefinitions } from '../aso/definitions.ts';
+import { installOperator } from '../aso/definitions.ts';
 import type { KubeletHook } from '../cloud/node-api.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../cloud/start.ts';
 import { type ClusterApi, kubeconfigFor, startClusterApi } from '../cluster/server.ts';
@@ -79,7 +79,7 @@ async function startOperator(
     requestTimeoutMs: 10_000,
     fieldManager: 'aso-controller',
   });
-  await installDefinitions(api);
+  await installOperator(api);
   const aso = await startAso({ ...options, api, directory: join(directory, 'aso') });
   const close = async (): Promise<void> => {
     await aso.close();

@@ -47,7 +47,7 @@ async function run(options: StartOptions): Promise<number> {
     if (Object.keys(config.clusters).length === 0) {
       world = await startWorld({ directory: directory.path, aso: { settings: watchable } });
       config = checked(options, {
-        clusters: { sim: { server: world.cluster.url } },
+        clusters: { sim: { server: world.cluster.url, clusterRequests: {} } },
         providers: { sim: { type: 'sim', url: world.cloud.url } },
       });
     }

@@ -257,7 +257,8 @@ function finished(
   const seconds = Math.round(elapsed / 100) / 10;
   if (ending !== 'ready') {
     services.metrics.clusterStageFailures.inc({ stage, kind: ending.kind });
-    return log.write('cluster-request.stage.failed', { stage, reason: ending.code, problem: ending.message, seconds });
+    log.write('cluster-request.stage.failed', { stage, reason: ending.code, problem: ending.message, seconds });
+    return;
   }
   log.write('cluster-request.stage.ready', { stage, seconds });
   if (stage !== 'ManagedCluster' || request.status?.clusterReadyAt !== undefined) return;

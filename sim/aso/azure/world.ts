@@ -114,6 +114,19 @@ export class AzureWorld {
     return failure === undefined ? { state: 'Succeeded' } : { state: 'Failed', ...failure };
   }
 
+  /** Tags are written beside the resource, at once, and also while something is under way. */
+  setTags(id: string, tags: JsonObject): boolean {
+    this.#timeline.settle();
+    const resource = this.#living.get(keyOf(id));
+    if (resource === undefined) return false;
+    if (!sameMarks(resource.body, { tags })) {
+      resource.takenOver.push({ at: this.#parts.clock.now(), from: tagsOf(resource.body), to: tags });
+    }
+    resource.body = { ...resource.body, tags };
+    this.#parts.store.put(resource);
+    return true;
+  }
+
   /** Somebody makes it by hand, or by another tool: it is there at once. */
   makeForeign(id: string, type: string, body: JsonObject): AzureResource {
     const resource = this.#add(id, type);
@@ -223,8 +236,11 @@ export class AzureWorld {
   }
 }
 
+/** What a driver writes about itself there. */
+const bookkeeping = /^poolwright-(manifest$|record-)/;
+
 /** Whose it is, as far as tags tell: who writes other ones over them takes it from somebody. */
 const sameMarks = (before: JsonObject, after: JsonObject): boolean => {
   const [was, is] = [tagsOf(before), tagsOf(after)];
-  return Object.entries(was).every(([key, value]) => is[key] === value);
+  return Object.entries(was).every(([key, value]) => bookkeeping.test(key) || is[key] === value);
 };

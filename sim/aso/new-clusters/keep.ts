@@ -6,7 +6,10 @@ import { keepConditions, serveKinds } from './auto-provisioning.ts';
 import { keepNodes, poolsOf } from './nodes.ts';
 
 /** When to look again. */
-export async function keepCluster({ azure, clusters, settings, faults, clock }: Operator, id: string): Promise<number> {
+export async function keepCluster(
+  { azure, clusters, settings, faults, clock }: Pick<Operator, 'azure' | 'clusters' | 'settings' | 'faults' | 'clock'>,
+  id: string,
+): Promise<number> {
   const resource = azure.get(id);
   const running = clusters.get(id);
   if (resource === undefined || running === undefined) return never;

@@ -1,0 +1,4 @@
+import { aso } from './aso-harness.ts';
+import { describeClusterDriver } from './conformance.ts';
+
+describeClusterDriver(aso);
