@@ -70,8 +70,8 @@ export const rooms = [
   'clusters/workflow',
   'clusters/activities',
   String.raw`clusters/(ensure|bound-activities)\.ts$`,
-  'clusters/operations',
   'clusters/upkeep',
+  'clusters/operations',
   'explain',
 ];
 const inRoom = (room) => (room.endsWith('$') ? `^shared/${room}` : `^shared/${room}/`);

@@ -412,7 +412,12 @@ export function describeClusterDriver(test: DriverUnderTest): void {
           nodes: 'agentPools',
           identity: { type: 'UserAssigned', federatedCredentials: [{ name: 'App_One', serviceAccount: 'shop/web' }] },
           network: { subnetID },
-          gitOps: { url: 'https://git.example/fleet.git', branch: 'main', public: true, kustomizations: [] },
+          gitOps: {
+            url: 'https://git.example/fleet.git',
+            branch: 'main',
+            public: true,
+            kustomizations: [{ name: 'infra', path: './infra' }],
+          },
         });
         await bringAll(world, world.driver, stages);
         const found = mustBe(await world.anotherDriver().find('uid-of-web'));

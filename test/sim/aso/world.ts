@@ -16,7 +16,7 @@ import {
 } from '../../../shared/kube/contract.ts';
 import { silentLog } from '../../../shared/observe/log/log.ts';
 import { type Aso, type AsoOptions, startAso } from '../../../sim/aso/aso.ts';
-import { installDefinitions } from '../../../sim/aso/definitions.ts';
+import { installOperator } from '../../../sim/aso/definitions.ts';
 import { asoKinds, gitRepositories, kustomizations } from '../../../sim/aso/kinds.ts';
 import type { AsoObject } from '../../../sim/aso/object.ts';
 import { startClusterApi } from '../../../sim/cluster/server.ts';
@@ -51,7 +51,7 @@ export const resourceOf = (kind: string): Resource => {
 };
 
 export async function asoWorld(options: Partial<AsoOptions> = {}): Promise<AsoTestWorld> {
-  const clock = manualClock(day);
+  const clock = options.clock === undefined ? manualClock(day) : (options.clock as ReturnType<typeof manualClock>);
   const server = await startClusterApi({
     file: ':memory:',
     port: 0,
@@ -70,7 +70,7 @@ export async function asoWorld(options: Partial<AsoOptions> = {}): Promise<AsoTe
     });
   const api = connect('poolwright');
   const operatorApi = connect('aso-controller');
-  await installDefinitions(api);
+  await installOperator(api);
   mustBe(await api.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } }));
   const start = (more: Partial<AsoOptions> = {}): Promise<Aso> =>
     startAso({ api: operatorApi, clock, wakeByItself: false, ...options, ...more });

@@ -37,15 +37,8 @@ export function requestsAtHost(api: HostApi): Requests {
         seen = resourceVersion;
       }
     },
-    async create(object, cluster) {
-      const before = Date.now;
-      void before;
-      const answer = await api.ask<CreatedRequest & { created?: boolean }>('POST', '/v1/cluster-requests', {
-        query: defined({ cluster }),
-        body: object as Json,
-      });
-      return answer;
-    },
+    create: (object, cluster) =>
+      api.ask<CreatedRequest>('POST', '/v1/cluster-requests', { query: defined({ cluster }), body: object as Json }),
     cancel: (id) => api.ask('POST', `${path(id)}/cancel`),
     retry: (id) => api.ask('POST', `${path(id)}/retry`),
     remove: (id, guard) => api.ask('DELETE', path(id), { query: defined({ guard }) }),
