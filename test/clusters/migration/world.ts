@@ -33,6 +33,8 @@ export const signal = new AbortController().signal;
 
 export interface MigrationWorld {
   api: ClusterApi;
+  /** Of the API server. */
+  url: string;
   namespace: string;
   clock: ReturnType<typeof manualClock>;
   kro: Kro;
@@ -56,6 +58,7 @@ export interface MigrationWorld {
 /** An API server with the kinds of all, and the operator at work on it. */
 export interface Ground {
   api: ClusterApi;
+  url: string;
   namespace: string;
   clock: ReturnType<typeof manualClock>;
   connect(fieldManager: string): ClusterApi;
@@ -73,6 +76,7 @@ async function simulatedGround(): Promise<Ground> {
   const { api, clock, connect, aso } = world;
   return {
     api,
+    url: world.url,
     clock,
     connect,
     aso,
@@ -126,6 +130,7 @@ export async function migrationWorld(
   };
   return {
     api,
+    url: ground.url,
     namespace,
     clock,
     kro,
