@@ -28,6 +28,7 @@ import { deleteCluster } from '../../shared/clusters/workflow/delete.ts';
 import { provisionCluster } from '../../shared/clusters/workflow/provision.ts';
 import { resolveConfig } from '../../shared/config/load.ts';
 import { findCondition } from '../../shared/kube/conditions.ts';
+import type { ClusterApi } from '../../shared/kube/contract.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
@@ -44,6 +45,10 @@ const longestStep = 60;
 export const placeName = 'management';
 
 export interface RequestWorldOptions {
+  /** A management cluster of the caller's own. */
+  clients?: { api: ClusterApi; operatorApi: ClusterApi };
+  /** When time begins. */
+  now?: number;
   aso?: Partial<AsoOptions>;
   settings?: Partial<RequestSettings>;
   place?: Partial<RequestPlace>;
@@ -83,8 +88,8 @@ function wholeMilliseconds(start: number): Clock & { advance(milliseconds: numbe
 }
 
 export async function requestWorld(options: RequestWorldOptions = {}): Promise<RequestWorld> {
-  const clock = wholeMilliseconds(day);
-  const aso = await asoWorld({ settings: instantly, ...options.aso, clock });
+  const clock = wholeMilliseconds(options.now ?? day);
+  const aso = await asoWorld({ settings: instantly, ...options.aso, clock }, options.clients);
   const { api } = aso;
   const log = collectingLog();
   const config = resolveConfig({});
