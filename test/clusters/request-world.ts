@@ -71,6 +71,8 @@ export interface RequestWorld {
   change(spec: Partial<ClusterRequestSpec>, name?: string): Promise<void>;
   annotate(change: MetadataChange, name?: string): Promise<void>;
   delete(name?: string): Promise<void>;
+  /** What others do meanwhile: the operator, and the host that serves new clusters. */
+  others(): Promise<void>;
   /** One round of the timer, and whatever is due now. */
   round(): Promise<void>;
   pass(seconds: number, stepSeconds?: number): Promise<void>;
@@ -145,7 +147,6 @@ export async function requestWorld(options: RequestWorldOptions = {}): Promise<R
   const workflows = [provisionCluster, deleteCluster] as never;
   engine = new VirtualEngine({ workflows, activities: requestActivities(services), clock });
   const started = engine;
-  /** What others do meanwhile: the operator, and the host that serves new clusters. */
   const others = async (): Promise<void> => {
     await aso.aso.settle();
     await serveNewClusters(services, aso);
@@ -203,6 +204,7 @@ export async function requestWorld(options: RequestWorldOptions = {}): Promise<R
       const { uid } = (await must(name)).metadata;
       mustBe(await store.delete(named(name), { uid }));
     },
+    others,
     round,
     pass,
     async until(what, seconds = 7200) {
