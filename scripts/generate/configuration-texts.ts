@@ -211,7 +211,7 @@ const ownTexts: Readonly<Record<string, string>> = {
     'Accept requests over HTTP without a management cluster. They are kept in the state, and the driver `arm` carries them out with the subscription and the identity of this provider.',
   'clusterRequests.state.driftEvery': 'How often a cluster that is ready is compared with its request.',
   'clusterRequests.state.retryAfter':
-    'Pause before a request that has failed is tried again. It doubles with each failure in a row, up to an hour.',
+    'Pause before the host retries a request that has failed. It doubles with each failure in a row, up to an hour.',
   'clusterRequests.state.pollAtMost':
     'The longest pause between two looks at something that is being made. Short waits have short pauses.',
   'clusterRequests.state.everySeconds':

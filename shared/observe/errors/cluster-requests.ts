@@ -195,6 +195,13 @@ export const clusterRequests = {
     seen: ['condition'],
     about,
   },
+  ManagementClusterNeeded: {
+    cause: 'The request has something that only a management cluster can provide, and it is carried out without one.',
+    cure: 'Change the field as the message says, or make the request in a management cluster.',
+    more: 'With the driver `arm` there is no management cluster: no Flux that applies to other clusters, and no Secrets.',
+    seen: ['condition', 'cli'],
+    about,
+  },
   ChangeNotPossible: {
     cause: 'The request was changed in a field that cannot change for a cluster that exists.',
     cure: 'Set the field back. For a cluster with the new value, make another request.',
@@ -204,7 +211,7 @@ export const clusterRequests = {
   },
   ClusterNotOurs: {
     cause: 'Something with the name that the request would use exists already, and was not made for this request.',
-    cure: 'Change `spec.clusterName` or `spec.resourceGroup`, or remove what is in the way. Nothing of it was changed.',
+    cure: 'Use another name: change `spec.clusterName` or `spec.resourceGroup`. Or remove what is in the way; nothing of it was changed.',
     more: 'Azure Service Operator takes over what it finds under a name, and later deletes it. So Poolwright looks first, and never takes over what exists.',
     seen: ['condition'],
     about,
