@@ -32,11 +32,11 @@ import { silentLog } from '../../shared/observe/log/log.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';
 import { manifests } from '../../shared/providers/manifests.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
+import { requestWorld } from '../clusters/request-world.ts';
 import { applyRights, productAccount } from './accounts.ts';
 import { type KubeApiserver, startKubeApiserver } from './apiserver.ts';
 import { manifestsIn } from './cluster.ts';
 import { type HostWorld, isTrue, simNodeClasses, startHostWorld } from './host-world.ts';
-import { requestWorld } from '../clusters/request-world.ts';
 import { freshName } from './use-kube.ts';
 
 /** A server of its own, because it keeps an audit log and asks for the rights of owners; a named one does neither. */
@@ -184,9 +184,14 @@ describe.skipIf(inject('kubeIsNamed'))('the rights', () => {
       identity: { federatedCredentials: [{ name: 'one', serviceAccount: 'a/b' }] },
     });
     await world.create({ gitOps: { ...gitOps, mode: 'remote' }, lifetime: '2h' }, 'short');
-    await world.until(async () => (await world.ready()) === 'True Ready' && (await world.ready('short')) === 'True Ready');
+    await world.until(
+      async () => (await world.ready()) === 'True Ready' && (await world.ready('short')) === 'True Ready',
+    );
     await world.delete();
-    await world.until(async () => (await world.get()) === undefined && (await world.get('short')) === undefined, 14_400);
+    await world.until(
+      async () => (await world.get()) === undefined && (await world.get('short')) === undefined,
+      14_400,
+    );
     const asked = () => requestsOf(kube.auditLog, 'system:serviceaccount:poolwright:poolwright-host').slice(before);
     // The watch of a host, which this test has none of.
     await expect.poll(() => unusedOf(requests, asked())).toEqual(['watch clusterrequests']);

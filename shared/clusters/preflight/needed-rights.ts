@@ -79,7 +79,13 @@ export function neededRights(kinds: readonly AsoKindName[], namespace: string): 
       verbs.map((verb) => {
         const inNamespace = verb !== 'list' && verb !== 'watch' && names === undefined;
         const [name] = names ?? [];
-        return { group, resource, verb, ...(inNamespace ? { namespace } : {}), ...(name === undefined ? {} : { name }) };
+        return {
+          group,
+          resource,
+          verb,
+          ...(inNamespace ? { namespace } : {}),
+          ...(name === undefined ? {} : { name }),
+        };
       }),
     );
 }

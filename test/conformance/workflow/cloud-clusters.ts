@@ -42,9 +42,13 @@ export function requestsLiveAndDie<H extends CloudHarness>(driver: CloudDriver<H
 
   async function liveAndDie(names: readonly string[]): Promise<void> {
     for (const name of names) await world.create({ nodes: 'agentPools' }, name);
-    await passUntil(async () => (await Promise.all(names.map((name) => world.ready(name)))).every((one) => one === 'True Ready'));
+    await passUntil(async () =>
+      (await Promise.all(names.map((name) => world.ready(name)))).every((one) => one === 'True Ready'),
+    );
     for (const name of names) await world.delete(name);
-    await passUntil(async () => (await Promise.all(names.map((name) => world.get(name)))).every((one) => one === undefined));
+    await passUntil(async () =>
+      (await Promise.all(names.map((name) => world.get(name)))).every((one) => one === undefined),
+    );
     const { azure } = world.aso.aso;
     expect(azure.living()).toEqual([]);
     expect(doubled(azure.ledger())).toEqual([]);

@@ -22,12 +22,16 @@ async function aHost(more: ConfigInput = {}) {
   const path = temporaryDirectory();
   const world = await startWorld({ directory: path, aso: { settings: instantly } });
   endings.push(() => world.close());
-  const loaded = loadConfig(undefined, {}, {
-    http: { port: 0 },
-    clusters: { sim: { server: world.cluster.url, clusterRequests: { everySeconds: '1s' } } },
-    providers: { sim: { type: 'sim', url: world.cloud.url } },
-    ...more,
-  });
+  const loaded = loadConfig(
+    undefined,
+    {},
+    {
+      http: { port: 0 },
+      clusters: { sim: { server: world.cluster.url, clusterRequests: { everySeconds: '1s' } } },
+      providers: { sim: { type: 'sim', url: world.cloud.url } },
+      ...more,
+    },
+  );
   if (!loaded.ok) throw new Error(loaded.text);
   const directory = openDataDirectory(path);
   endings.push(() => directory.release());
@@ -61,14 +65,18 @@ it('makes the cluster that an object asks for, and removes it with the object', 
   });
   expect(world.aso?.azure.living().map(({ type }) => type)).toContain('Microsoft.ContainerService/managedClusters');
   const families = await services.metrics.families();
-  await until(async () => (JSON.stringify(await services.metrics.families()).includes('"phase":"ready"') ? true : undefined));
+  await until(async () =>
+    JSON.stringify(await services.metrics.families()).includes('"phase":"ready"') ? true : undefined,
+  );
   expect(families.map(({ name }) => name)).toContain('cluster_ready_time_seconds');
 
   mustBe(await store.delete(at, { uid }));
   await until(async () => ((await store.get(at)).ok ? undefined : true));
   expect(world.aso?.azure.living()).toEqual([]);
   const events = log.lines.map(({ event }) => event);
-  expect(events).toEqual(expect.arrayContaining(['cluster-request.begun', 'cluster-request.ready', 'cluster-request.gone']));
+  expect(events).toEqual(
+    expect.arrayContaining(['cluster-request.begun', 'cluster-request.ready', 'cluster-request.gone']),
+  );
 });
 
 it('does not start with a receiver whose address cannot be read', async () => {
