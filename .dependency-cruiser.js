@@ -70,6 +70,7 @@ export const rooms = [
   'clusters/activities',
   String.raw`clusters/(ensure|bound-activities)\.ts$`,
   'clusters/operations',
+  'clusters/move',
   'clusters/upkeep',
   'explain',
 ];
