@@ -63,15 +63,16 @@ export const rooms = [
   'clusters/store',
   'clusters/registered',
   'clusters/drivers',
+  'clusters/migration',
   String.raw`clusters/services\.ts$`,
   'clusters/notify',
   'clusters/steps',
   'clusters/workflow',
   'clusters/activities',
   String.raw`clusters/(ensure|bound-activities)\.ts$`,
-  'clusters/operations',
   'clusters/move',
   'clusters/upkeep',
+  'clusters/operations',
   'explain',
 ];
 const inRoom = (room) => (room.endsWith('$') ? `^shared/${room}` : `^shared/${room}/`);

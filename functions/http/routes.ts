@@ -12,6 +12,7 @@ import {
 } from './routes/cluster-requests/change-request.ts';
 import { addCreateClusterRequest } from './routes/cluster-requests/create-request.ts';
 import { addDeleteClusterRequest } from './routes/cluster-requests/delete-request.ts';
+import { addDiffClusterRequest } from './routes/cluster-requests/diff-request.ts';
 import { addExplainClusterRequest } from './routes/cluster-requests/explain-request.ts';
 import { addGetClusterRequest } from './routes/cluster-requests/get-request.ts';
 import { addClusterRequests } from './routes/cluster-requests/list-requests.ts';
@@ -71,6 +72,7 @@ export const routes: readonly AddRoute[] = [
   addCancelClusterRequest,
   addRetryClusterRequest,
   addExplainClusterRequest,
+  addDiffClusterRequest,
   addProviders,
   addCheckProvider,
   addInstances,

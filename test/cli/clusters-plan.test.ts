@@ -6,10 +6,17 @@ import { parse } from 'yaml';
 import { poolwright } from './collect.ts';
 
 let folder = '';
+const dataDirectory = process.env.POOLWRIGHT_DATA_DIR;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'poolwright-plan-'));
+  // No host of the machine is to be asked for prices.
+  process.env.POOLWRIGHT_DATA_DIR = folder;
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => {
+  if (dataDirectory === undefined) delete process.env.POOLWRIGHT_DATA_DIR;
+  else process.env.POOLWRIGHT_DATA_DIR = dataDirectory;
+  rmSync(folder, { recursive: true, force: true });
+});
 
 function write(name: string, text: string): string {
   const file = join(folder, name);
@@ -97,13 +104,22 @@ describe('poolwright clusters plan', () => {
 
   test.each([
     [['clusters', 'plan'], 2, 'plan needs a file'],
-    [['clusters', '-f', 'x.yaml'], 2, 'Only plan reads a file'],
-    [['clusters', 'plan', 'production', '-f', 'x.yaml'], 2, 'The actions are confirm'],
+    [['clusters', '-f', 'x.yaml'], 2, "unknown option '-f'"],
+    [['clusters', 'plann'], 2, 'Did you mean plan?'],
+    [['clusters', 'plan', 'production', '-f', 'x.yaml'], 2, 'too many arguments'],
     [['clusters', 'plan', '-f', '/nowhere/x.yaml'], 1, 'cannot be read'],
   ])('%j', async (words, expected, message) => {
     const { code, err } = await poolwright(...words);
 
     expect({ code, err }).toEqual({ code: expected, err: expect.stringContaining(message) });
+  });
+
+  test('--check needs a host, and says so', async () => {
+    const file = write('check.yaml', request('web', 'location: westeurope'));
+    const { code, err } = await poolwright('clusters', 'plan', '--check', '-f', file);
+
+    expect(code).toBe(1);
+    expect(err).toContain('No host has ever run');
   });
 
   test('says so where a file has no request', async () => {

@@ -51,6 +51,7 @@ describe('the OpenAPI document', () => {
       'get /v1/claims/{cluster}/{name}/explain',
       'get /v1/cluster-requests',
       'get /v1/cluster-requests/{cluster}/{namespace}/{name}',
+      'get /v1/cluster-requests/{cluster}/{namespace}/{name}/diff',
       'get /v1/cluster-requests/{cluster}/{namespace}/{name}/explain',
       'get /v1/clusters',
       'get /v1/dead-letters',

@@ -8,6 +8,7 @@
 import { defined } from '../../base/defined.ts';
 import { formatSeconds } from '../../base/durations.ts';
 import { findError } from '../../observe/errors/catalog.ts';
+import { clusterRequestKind } from '../request/kind.ts';
 import { type Finding, isError } from '../rules/finding.ts';
 import { judgeAzure } from './azure-codes.ts';
 import type { SeenCondition, SeenRequest, SeenStage } from './seen-request.ts';
@@ -38,6 +39,8 @@ export interface ExplainFacts {
 type Rule = (request: SeenRequest, facts: ExplainFacts) => ClusterDiagnosis | undefined;
 
 const none = 'none needed';
+/** As the catalog marks errors of requests. */
+const aboutRequests = clusterRequestKind.kind;
 
 const findCondition = ({ status }: SeenRequest, type: string): SeenCondition | undefined =>
   status?.conditions?.find((one) => one.type === type);
@@ -63,7 +66,8 @@ const ofCondition = (
 function verdictOf(request: SeenRequest, { name, code, message, waitingFor }: SeenStage): StageVerdict {
   if (code === undefined) return { cause: message ?? waitingFor ?? 'no reason is known' };
   const own = findError(code);
-  if (own !== undefined) return { code, cause: message ?? own.cause, fix: own.cure };
+  // Azure has words that mean something else for a claim, such as QuotaExceeded.
+  if (own?.about === aboutRequests) return { code, cause: message ?? own.cause, fix: own.cure };
   const { location } = (request.spec ?? {}) as { location?: unknown };
   return judgeAzure(
     { reason: code, message: message ?? '' },

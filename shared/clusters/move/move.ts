@@ -10,6 +10,7 @@
  * 6. The request there is let go, and the one here is removed.
  */
 import type { Failure, Result } from '../../base/result.ts';
+import { poolsExist } from '../activities/begin.ts';
 import type { ErrorCode } from '../../observe/errors/catalog.ts';
 import type { ClusterDriver } from '../drivers/contract.ts';
 import type { Manifest } from '../manifests/manifest.ts';
@@ -24,7 +25,7 @@ import { type RequestRecord, recordOf } from '../steps/record.ts';
 import { changeRequest, readRequest } from '../steps/request-access.ts';
 import { workflowKey } from '../steps/workflow-key.ts';
 import type { StoredRequest } from '../store/contract.ts';
-import { continuesAnnotation, type HandOver, movingValue, ownerOf, prepare, release } from './take-over.ts';
+import { continuesAnnotation, type HandOver, type HeldBy, ownerOf, prepare, release } from './take-over.ts';
 
 export type MoveResult =
   | { do: 'moved'; uid: string }
@@ -35,6 +36,7 @@ export type MoveResult =
 /** Of the request here: the uids that its marks were given to. A request there that somebody deletes in between has had them. */
 const movedTo = 'poolwright.dev/moved-to';
 const lookAgainSeconds = 3;
+const heldBy: HeldBy = 'move';
 
 type Parts = Pick<ClusterRequestServices, 'deployment' | 'place' | 'workflows' | 'register'>;
 
@@ -73,8 +75,9 @@ export async function moveRequest(
     namespace,
     name,
     uid: ref.uid,
+    heldBy,
     spec: source.spec,
-    record,
+    record: { ...record, poolsExist: record.poolsExist || poolsExist(source) },
     ...(labels === undefined ? {} : { labels }),
     ...(source.status === undefined ? {} : { status: source.status }),
   };
@@ -118,7 +121,7 @@ function handOverOf(driver: ClusterDriver & { handOver?: HandOver }): HandOver |
 function problemOf(request: StoredRequest, record: RequestRecord | undefined): MoveResult | undefined {
   if (isDeleting(request)) return refused('it is being deleted', 'wait until it is gone');
   const by = request.metadata.annotations?.[requestAnnotations.carriedOutBy] ?? 'direct';
-  if (by === movingValue) return undefined;
+  if (by === heldBy) return undefined;
   if (by !== 'direct') return refused(`${by} carries it out`, 'end that first');
   if (record === undefined || request.status?.readyAt === undefined) {
     return refused('its cluster has never been ready', 'wait until it is');
@@ -141,9 +144,9 @@ async function hold(here: RequestPlace, ref: RequestRef, signal: AbortSignal): P
     here,
     ref,
     ({ metadata }) =>
-      metadata.annotations?.[requestAnnotations.carriedOutBy] === movingValue
+      metadata.annotations?.[requestAnnotations.carriedOutBy] === heldBy
         ? undefined
-        : { metadata: { annotations: { [requestAnnotations.carriedOutBy]: movingValue } } },
+        : { metadata: { annotations: { [requestAnnotations.carriedOutBy]: heldBy } } },
     signal,
   );
   if (!held.ok) return againAfter(held.failure);
@@ -269,7 +272,7 @@ async function finish(
   // The request there registers its cluster itself, under the same name.
   const unregistered = await services.register.unregisterCluster(registeredName(ref), { uid: ref.uid }, signal);
   if (!unregistered.ok && unregistered.error.kind !== 'conflict') return againAfter(unregistered.error);
-  const released = await release(there.store, target, signal);
+  const released = await release(there.store, target, heldBy, signal);
   if (!released.ok) return againAfter(released.error);
   const freed = await changeRequest(
     here,

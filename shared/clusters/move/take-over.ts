@@ -14,12 +14,13 @@ import type { RequestName, RequestStore, StoredRequest } from '../store/contract
 
 /** The uid of the request that one continues. */
 export const continuesAnnotation = 'poolwright.dev/continues';
-/** Nothing is begun for a request with it. */
-export const movingValue = 'move';
+/** Who carries a request out meanwhile: nobody, until it is let go. */
+export type HeldBy = 'move' | 'restore';
 
 /** What is known of the request that is continued. */
 export interface Origin extends RequestName {
   uid: string;
+  heldBy: HeldBy;
   spec: ClusterRequestSpec;
   record: Omit<RequestRecord, 'uid' | 'generation' | 'spec'>;
   labels?: Readonly<Record<string, string>>;
@@ -57,13 +58,13 @@ export async function prepare(
 /** The driver says who carries it out, and there it may be another one. */
 const withoutDriver = ({ driver: _, ...spec }: ClusterRequestSpec): ClusterRequestSpec => spec;
 
-const create = (store: RequestStore, { namespace, name, uid, spec, labels }: Origin, signal?: AbortSignal) =>
+const create = (store: RequestStore, { namespace, name, uid, heldBy, spec, labels }: Origin, signal?: AbortSignal) =>
   store.create(
     {
       namespace,
       name,
       spec: withoutDriver(spec) as unknown as Json,
-      annotations: { [continuesAnnotation]: uid, [requestAnnotations.carriedOutBy]: movingValue },
+      annotations: { [continuesAnnotation]: uid, [requestAnnotations.carriedOutBy]: heldBy },
       ...defined({ labels }),
     },
     signal,
@@ -126,10 +127,11 @@ export const ownerOf = (
 export async function release(
   store: RequestStore,
   request: StoredRequest,
+  heldBy: HeldBy,
   signal?: AbortSignal,
 ): Promise<Result<StoredRequest>> {
   const { annotations, uid, resourceVersion } = request.metadata;
-  if (annotations?.[requestAnnotations.carriedOutBy] !== movingValue) return ok(request);
+  if (annotations?.[requestAnnotations.carriedOutBy] !== heldBy) return ok(request);
   const change = { annotations: { [requestAnnotations.carriedOutBy]: null } };
   return await store.patchMetadata(request.metadata, change, { uid, resourceVersion }, signal);
 }

@@ -1,5 +1,5 @@
 /** Lets the work on a request begin at once. An engine that can't be reached now costs time, nothing more: the next round starts it. */
-import { ensureRequestWorkflow, wakeRequest } from '../ensure.ts';
+import { wakeRequest } from '../ensure.ts';
 import type { ClusterRequestServices, RequestPlace } from '../services.ts';
 import { logFor } from '../steps/place.ts';
 import { refOf } from '../steps/workflow-key.ts';
@@ -11,12 +11,14 @@ export async function startWork(
   request: StoredRequest,
 ): Promise<void> {
   const ref = refOf(name, request);
+  const late = (error: unknown): void =>
+    logFor(services, ref).write('cluster-request.start.late', { error });
   try {
     // In a cluster of another deployment that one begins; here every step would only wait.
     if (api !== undefined && !(await services.ownership.standing(name)).acts) return;
-    await ensureRequestWorkflow(services, name, request);
-    await wakeRequest(services, ref);
+    const woken = await wakeRequest(services, ref);
+    if (!woken.ok) late(woken.error.message);
   } catch (error) {
-    logFor(services, ref).write('cluster-request.start.late', { error });
+    late(error);
   }
 }

@@ -5,25 +5,9 @@
 import { isObject } from '../../base/json.ts';
 import { type Checked, misspelled, type Problem, quoteInput } from '../../base/problems.ts';
 import { clusterRequestApiVersion, clusterRequestKind } from './kind.ts';
+import { type Parameter, spellings } from './parameter-names.ts';
 import type { ClusterRequest } from './request.ts';
 import type { ClusterRequestSpec } from './schema.ts';
-
-/** Each parameter in its two spellings. */
-const spellings = {
-  clusterName: 'cluster-name',
-  location: 'location',
-  nodePoolType: 'node-pool-type',
-  enableNAP: 'enable-nap',
-  dryRun: 'dry-run',
-  kubernetesVersion: 'kubernetes-version',
-  primaryVmSize: 'primary-vm-size',
-  secondaryVmSize: 'secondary-vm-size',
-  skuFamily: 'sku-family',
-  maxCpu: 'max-cpu',
-  maxMemory: 'max-memory',
-  systemVmSize: 'system-vm-size',
-} as const;
-type Parameter = keyof typeof spellings;
 
 const parameterOf: ReadonlyMap<string, Parameter> = new Map(
   (Object.keys(spellings) as Parameter[]).flatMap((name) => [

@@ -227,7 +227,7 @@ export const clusterRequestsLive = {
     seen: ['http', 'cli'],
   },
   TooManyWatches: {
-    cause: 'So many clients watch cluster requests at this host that it accepts no more.',
+    cause: 'The number of clients that watch cluster requests at this host has reached its limit of 64.',
     cure: 'Try again later, or get the request without `watch`.',
     seen: ['http'],
   },

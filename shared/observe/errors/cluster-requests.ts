@@ -218,7 +218,7 @@ export const clusterRequests = {
   },
   ClusterNotOurs: {
     cause: 'Something with the name that the request would use exists already, and was not made for this request.',
-    cure: 'Change `spec.clusterName` or `spec.resourceGroup`, or remove what is in the way. Nothing of it was changed.',
+    cure: 'Use another name: change `spec.clusterName` or `spec.resourceGroup`. Or remove what is in the way; nothing of it was changed.',
     more: 'Azure Service Operator takes over what it finds under a name, and later deletes it. So Poolwright looks first, and never takes over what exists.',
     seen: ['condition'],
     about,

@@ -207,8 +207,7 @@ export class ClusterStore {
     }
     const wanted = (current: KubeObject) =>
       withConditions(applyConfiguration(current, patch, resource, request), patch);
-    const how = { ...options, isApply: true };
-    return { entry: this.writes.update(resource, namespace, name, wanted, how, 'patch').entry, created: false };
+    return { entry: this.writes.update(resource, namespace, name, wanted, options, 'apply').entry, created: false };
   }
 }
 

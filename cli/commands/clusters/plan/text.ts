@@ -1,5 +1,8 @@
 /** Plans of clusters as text: what is wrong first, then what would be made, in order. */
+
+import type { HostPlan } from '../../../../shared/clusters/operations/plan.ts';
 import type { ClusterPlan } from '../../../../shared/clusters/plan/plan.ts';
+import type { MonthlyPrice } from '../../../../shared/clusters/price/monthly.ts';
 import type { Finding } from '../../../../shared/clusters/rules/finding.ts';
 import { printable } from '../../../terminal/text-table.ts';
 
@@ -8,6 +11,8 @@ export interface PlannedCluster {
   file: string;
   line: number;
   lineOf(field: string): number;
+  /** Where a host was asked. */
+  host?: Pick<HostPlan, 'monthlyPrice' | 'checked' | 'unanswered'>;
 }
 
 export const plansText = (plans: readonly PlannedCluster[]): string => plans.map(planText).join('\n');
@@ -15,7 +20,7 @@ export const plansText = (plans: readonly PlannedCluster[]): string => plans.map
 function planText(planned: PlannedCluster): string {
   const { plan, file, line } = planned;
   const title = plan.name === '' ? 'a request that cannot be read' : `${plan.namespace}/${plan.name}`;
-  const what = plan.resolved === undefined ? 'invalid' : sentence(plan.resolved);
+  const what = plan.resolved !== undefined ? sentence(plan.resolved) : plan.valid ? 'valid' : 'invalid';
   const lines = [printable(`${title} (${file}:${line}): ${what}`), ...findingLines(planned).map((one) => `  ${one}`)];
   if (plan.valid) {
     lines.push('  stages');
@@ -24,9 +29,35 @@ function planText(planned: PlannedCluster): string {
       const where = cluster === 'new' ? ' (in the new cluster)' : '';
       lines.push(printable(`    ${String(index + 1).padStart(2)}  ${stage.padEnd(20)}  ${objects}${where}`));
     }
-    lines.push('  price  unknown');
+    lines.push(...priceLines(planned.host?.monthlyPrice ?? undefined).map((one) => `  ${one}`));
   }
+  for (const why of planned.host?.unanswered ?? []) lines.push(printable(`  not answered  ${why}`));
   return `${lines.join('\n')}\n`;
+}
+
+const amount = (value: number, currency: string): string => `${value.toFixed(2)} ${currency}`;
+
+/** An unknown price is never shown as nothing, and neither is what depends on pods. */
+export function priceLines(price: MonthlyPrice | undefined): string[] {
+  if (price === undefined) return ['price  unknown: only a host reads a price list'];
+  const { state, least, most, currency, parts, reason = '' } = price;
+  if (state === 'unknown' || least === null) return [printable(`price  unknown: ${reason}`)];
+  const whole =
+    most === null
+      ? `from ${amount(least, currency)}`
+      : least === most
+        ? amount(least, currency)
+        : `${amount(least, currency)} to ${amount(most, currency)}`;
+  const lines = parts.map(({ part, what, least: from, most: to, note }) => {
+    const sum =
+      from === null
+        ? 'unknown'
+        : to === null || from === to
+          ? amount(from, currency)
+          : `${amount(from, currency)} to ${amount(to, currency)}`;
+    return printable(`       ${part.padEnd(13)}  ${what}  ${note ?? sum}`);
+  });
+  return [`price  ${whole} per month, without disks, traffic and logs`, ...lines];
 }
 
 const makers = {

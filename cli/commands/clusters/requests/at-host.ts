@@ -1,6 +1,7 @@
 /** Requests through the HTTP API of a host. */
-import type { Json } from '../../../../shared/base/json.ts';
+
 import { defined } from '../../../../shared/base/defined.ts';
+import type { Json } from '../../../../shared/base/json.ts';
 import type { ExplainedRequest } from '../../../../shared/clusters/operations/explain.ts';
 import type { HostPlan } from '../../../../shared/clusters/operations/plan.ts';
 import type { RequestSummary } from '../../../../shared/clusters/operations/summary.ts';
@@ -15,8 +16,7 @@ const path = ({ cluster, namespace, name }: RequestId): string =>
 
 export function requestsAtHost(api: HostApi): Requests {
   return {
-    list: (namespace) =>
-      allPages<RequestSummary>(api, '/v1/cluster-requests', defined({ namespace }), mostListed),
+    list: (namespace) => allPages<RequestSummary>(api, '/v1/cluster-requests', defined({ namespace }), mostListed),
     read: (id) => api.ask<ReadRequest>('GET', path(id)),
     async *changes(id, signal) {
       let seen: string | undefined;
@@ -27,7 +27,8 @@ export function requestsAtHost(api: HostApi): Requests {
           found = await api.ask<ReadRequest>('GET', path(id), { query });
         } catch (error) {
           // Gone while it was watched is an end; never there is a mistake.
-          if (seen === undefined || !(error instanceof HostProblem) || error.kind !== 'unknown-cluster-request') throw error;
+          if (seen === undefined || !(error instanceof HostProblem) || error.kind !== 'unknown-cluster-request')
+            throw error;
           yield undefined;
           return;
         }
@@ -36,15 +37,8 @@ export function requestsAtHost(api: HostApi): Requests {
         seen = resourceVersion;
       }
     },
-    async create(object, cluster) {
-      const before = Date.now;
-      void before;
-      const answer = await api.ask<CreatedRequest & { created?: boolean }>('POST', '/v1/cluster-requests', {
-        query: defined({ cluster }),
-        body: object as Json,
-      });
-      return answer;
-    },
+    create: (object, cluster) =>
+      api.ask<CreatedRequest>('POST', '/v1/cluster-requests', { query: defined({ cluster }), body: object as Json }),
     cancel: (id) => api.ask('POST', `${path(id)}/cancel`),
     retry: (id) => api.ask('POST', `${path(id)}/retry`),
     remove: (id, guard) => api.ask('DELETE', path(id), { query: defined({ guard }) }),

@@ -5,8 +5,8 @@
 import { isNamed, openCluster } from '../../../reach/cluster-access.ts';
 import { HostProblem, openHostApi } from '../../../reach/host-api.ts';
 import { UserError } from '../../../terminal/user-error.ts';
-import { requestsInCluster } from './in-cluster.ts';
 import { requestsAtHost } from './at-host.ts';
+import { requestsInCluster } from './in-cluster.ts';
 import type { Requests, RequestsChoice } from './requests.ts';
 
 export async function openRequests(choice: RequestsChoice): Promise<Requests> {

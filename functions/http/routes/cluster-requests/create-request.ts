@@ -59,8 +59,9 @@ export function addCreateClusterRequest(app: HttpApp, { services }: HttpOptions)
     if (!('request' in done && 'findings' in done)) return refuse(c, asked, done) as never;
     const { startWork } = await import('../../../../shared/clusters/operations/start.ts');
     await startWork(requests, place, done.request);
-    const answer = shownRequest(place.name, done.request, { findings: [...done.findings] });
-    return c.json(answer, done.outcome === 'created' ? 201 : 200);
+    const created = done.outcome === 'created';
+    const answer = shownRequest(place.name, done.request, { created, findings: [...done.findings] });
+    return c.json(answer, created ? 201 : 200);
   });
 }
 

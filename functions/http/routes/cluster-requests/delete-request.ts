@@ -63,8 +63,7 @@ export function addDeleteClusterRequest(app: HttpApp, { services }: HttpOptions)
       default: {
         if (done.outcome === 'deleting') {
           const { startWork } = await import('../../../../shared/clusters/operations/start.ts');
-          const latest = await place.store.get({ namespace, name }, c.req.raw.signal);
-          if (latest.ok) await startWork(requests, place, latest.value);
+          await startWork(requests, place, done.request);
         }
         const gone = done.outcome === 'gone';
         return c.json({ cluster, namespace, name, gone, keepsCluster: done.keeps }, 202);

@@ -58,6 +58,7 @@ export const requestAnswerSchema = late(() =>
   z.object({
     cluster: z.string(),
     request: objectSchema(),
+    created: z.boolean().optional().openapi({ description: 'After a create: whether it was new.' }),
     findings: z.array(findingSchema()).optional().openapi({ description: 'Warnings of a request that was accepted.' }),
   }),
 );
