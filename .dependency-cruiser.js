@@ -70,6 +70,7 @@ export const rooms = [
   'clusters/workflow',
   'clusters/activities',
   String.raw`clusters/(ensure|bound-activities)\.ts$`,
+  'clusters/move',
   'clusters/upkeep',
   'clusters/operations',
   'explain',
