@@ -63,6 +63,7 @@ export const rooms = [
   'clusters/store',
   'clusters/registered',
   'clusters/drivers',
+  'clusters/migration',
   String.raw`clusters/services\.ts$`,
   'clusters/notify',
   'clusters/steps',

@@ -3,8 +3,8 @@
  * the product, and a worker that only answers HTTP never needs it. Routes are in `http/routes.ts`, because an HTTP app needs all of them.
  */
 import type { RequestActivityName } from '../shared/clusters/bound-activities.ts';
-import type { ClusterConfig, Config } from '../shared/config/resolve.ts';
 import { requestPlacesOf } from '../shared/config/request-places.ts';
+import type { ClusterConfig, Config } from '../shared/config/resolve.ts';
 import type { ActivityName } from '../shared/nodes/activities.ts';
 import { deployedProviders, provisionerName } from '../shared/providers/deployed.ts';
 import type { QueueFunction, TimerFunction } from './declaration.ts';

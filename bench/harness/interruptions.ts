@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { CreateQueueCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { FunctionServices } from '../../functions/declaration.ts';
 import { installExtra } from '../../scripts/extra-packages.ts';
+import { inParallel } from '../../shared/base/in-parallel.ts';
 import type { Result } from '../../shared/base/result.ts';
 import { systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
 import { connectCluster } from '../../shared/kube/client/http.ts';
@@ -19,7 +20,6 @@ import {
   terminationFinalizer,
 } from '../../shared/nodes/claims/spec/well-known.ts';
 import { rememberClaim } from '../../shared/nodes/node-objects/node-index.ts';
-import { inParallel } from '../../shared/base/in-parallel.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
 import { silentLog } from '../../shared/observe/log/log.ts';

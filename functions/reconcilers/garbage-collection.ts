@@ -21,9 +21,9 @@ import {
   looksOrphaned,
   orphanedBefore,
 } from '../../shared/nodes/upkeep/garbage.ts';
-import { seenTwice } from '../../shared/state/two-readings.ts';
 import type { Instance, Provider } from '../../shared/providers/contract.ts';
 import { isSameMachine, machineKey } from '../../shared/providers/same-machine.ts';
+import { seenTwice } from '../../shared/state/two-readings.ts';
 import type { FunctionServices, TimerFunction } from '../declaration.ts';
 
 type Owned = { provider: Provider; instance: Instance };

@@ -1,8 +1,9 @@
 /** Keeps static NodePools at their replicas, on a timer; a change to one is looked at at once (`watchers/event-watcher.ts`). */
+
+import { inParallel } from '../../shared/base/in-parallel.ts';
 import { nodePools } from '../../shared/kube/contract.ts';
 import { listAll } from '../../shared/kube/list-all.ts';
 import type { StoredPool } from '../../shared/nodes/disruption/types.ts';
-import { inParallel } from '../../shared/base/in-parallel.ts';
 import { reconcilePool } from '../../shared/nodes/pools/reconcile-pool.ts';
 import type { TimerFunction } from '../declaration.ts';
 import { followPool } from './follow-pool.ts';

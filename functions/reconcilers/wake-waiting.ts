@@ -3,6 +3,7 @@
  * next retry. Whatever is missed here is found by the timers, only later.
  */
 import { eventBody } from '../../events/make.ts';
+import { inParallel } from '../../shared/base/in-parallel.ts';
 import { nodeClaims, nodePools } from '../../shared/kube/contract.ts';
 import { listAll } from '../../shared/kube/list-all.ts';
 import { formatRecord } from '../../shared/nodes/claims/attempt/annotation.ts';
@@ -10,7 +11,6 @@ import { phaseOf } from '../../shared/nodes/claims/attempt/attempt.ts';
 import { annotations } from '../../shared/nodes/claims/spec/well-known.ts';
 import type { StoredPool } from '../../shared/nodes/disruption/types.ts';
 import { ensureWorkflow, wakeLaunch } from '../../shared/nodes/ensure.ts';
-import { inParallel } from '../../shared/base/in-parallel.ts';
 import { type Tries, triesKey } from '../../shared/nodes/pools/tries.ts';
 import { type ClaimChange, changeClaim, type StoredClaim, viewClaim } from '../../shared/nodes/steps/claim-access.ts';
 import { shapeClaim } from '../../shared/nodes/steps/claim-shape.ts';

@@ -20,7 +20,15 @@ import {
 import { reflect } from '../../shared/kube/reflector.ts';
 import type { Log } from '../../shared/observe/log/log.ts';
 import { NoRoomError, type Sender } from '../../shared/queue/contract.ts';
-import { claimNews, clusterRequestNews, type News, nodeClassNews, nodeNews, poolNews, type WatchObserver } from './change-events.ts';
+import {
+  claimNews,
+  clusterRequestNews,
+  type News,
+  nodeClassNews,
+  nodeNews,
+  poolNews,
+  type WatchObserver,
+} from './change-events.ts';
 import { lostEvents } from './lost-events.ts';
 
 export interface ClusterWatchOptions {

@@ -5,8 +5,8 @@
 
 import { type InterruptionMessage, parseEventBridge } from '../../events/event-bridge.ts';
 import { doubled } from '../../shared/base/backoff.ts';
-import type { Failure } from '../../shared/base/result.ts';
 import { inParallel } from '../../shared/base/in-parallel.ts';
+import type { Failure } from '../../shared/base/result.ts';
 import type { ClusterServices } from '../../shared/nodes/steps/services.ts';
 import { hearsOfInterruptions } from '../../shared/nodes/upkeep/interruption/claim-list.ts';
 import { interruptInstance } from '../../shared/nodes/upkeep/interruption/interrupt.ts';

@@ -144,7 +144,7 @@ const ownTexts: Readonly<Record<string, string>> = {
   'clusters.<name>.clusterRequests.driver':
     'Carry out [requests for clusters](cluster-requests.md) that are made in this cluster, and how: `aso` uses Azure Service Operator there. Without any of these fields the requests are left alone.',
   'clusters.<name>.clusterRequests.provider':
-    'Only for the driver `arm`: the provider whose subscription and identity it uses.',
+    'A provider of Azure. With its identity, its subscription is asked for quotas, sizes and versions before a cluster is made; the driver `arm` makes clusters with it. For `aso`, use a provider with the subscription of the operator.',
   'clusters.<name>.clusterRequests.driftEvery': 'How often a cluster that is ready is compared with its request.',
   'clusters.<name>.clusterRequests.retryAfter':
     'Pause before the host retries a request that has failed. It doubles with each failure in a row, up to an hour.',
@@ -176,7 +176,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   'providers.<name>.deadlines.registration': 'From the instance to its Node.',
   'providers.<name>.deadlines.initialization': 'From the Node to a Ready Node with all requested resources.',
   'clusterRequests.policy.onlyNamedTeams': 'Only the teams below `policy.teams` can request clusters.',
-  'clusterRequests.policy.everyTeam.clusters': 'How many requests a team can have at the same time. Applies to teams without an entry of their own, and to what their entry does not say.',
+  'clusterRequests.policy.everyTeam.clusters':
+    'How many requests a team can have at the same time. Applies to teams without an entry of their own, and to what their entry does not say.',
   'clusterRequests.policy.everyTeam.nodes': 'How many nodes one cluster can have, as far as its request says.',
   'clusterRequests.policy.everyTeam.locations': 'The allowed locations. Default: all.',
   'clusterRequests.policy.everyTeam.poolTypes': 'The allowed pool types. Default: all.',

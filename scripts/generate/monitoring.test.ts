@@ -28,7 +28,9 @@ it('alerts and dashboard are up to date: run `npm run generate`', () => {
 });
 
 describe.each(queries)('%s: %s', (_name, expr) => {
-  const names = [...expr.matchAll(/\b(?:karpenter|poolwright|cluster_(?:ready|provisioning))_\w+/g)].map(([name]) => name);
+  const names = [...expr.matchAll(/\b(?:karpenter|poolwright|cluster_(?:ready|provisioning))_\w+/g)].map(
+    ([name]) => name,
+  );
 
   it('asks for metrics that exist', () => {
     expect(names.length).toBeGreaterThan(0);

@@ -15,7 +15,7 @@ const name = anyText.check(
 );
 
 const carriedOut = {
-  /** Whose subscription and identity the driver `arm` uses. */
+  /** Whose subscription is asked before a cluster is made; the driver `arm` also makes clusters with its identity. */
   provider: optional(name),
   driftEvery: prefault(duration({ least: 10 }), '1h'),
   /** Doubled with each failure in a row, at most an hour. */

@@ -85,6 +85,10 @@ export interface ApplyOptions {
   /** Take over fields that another manager owns with another value; without it they answer `conflict`. */
   force?: boolean;
   subresource?: 'status';
+  /** Nothing is stored; the answer is what would be. */
+  dryRun?: boolean;
+  /** A field that the kind does not have answers `invalid`; without it, the server drops such a field. */
+  strict?: boolean;
 }
 
 export interface DeleteOptions extends V1Preconditions, Pick<V1DeleteOptions, 'gracePeriodSeconds'> {

@@ -3,7 +3,13 @@
  * A spec may have any field. What the operator's webhooks refuse to change is refused by rules.
  */
 import type { JsonObject } from '../../shared/base/json.ts';
-import { type ClusterApi, customResourceDefinitions, namespaces, type Resource, secrets } from '../../shared/kube/contract.ts';
+import {
+  type ClusterApi,
+  customResourceDefinitions,
+  namespaces,
+  type Resource,
+  secrets,
+} from '../../shared/kube/contract.ts';
 import { asoKinds, gitRepositories, kustomizations } from './kinds.ts';
 import { must } from './object.ts';
 import { operatorSubscription } from './settings.ts';

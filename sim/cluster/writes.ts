@@ -121,7 +121,7 @@ export class Writes {
     name: string,
     change: (current: KubeObject) => JsonObject,
     options: WriteOptions,
-    verb: 'put' | 'patch',
+    verb: 'put' | 'patch' | 'apply',
   ): Written {
     const current = this.require(resource, namespace, name);
     const old = current.object;
@@ -134,11 +134,12 @@ export class Writes {
     if (causes.length > 0) throw invalid(resource, name, causes);
     delete metadata.resourceVersion;
     encodeSecret(resource, draft);
-    this.#settle(resource, draft, name, options, old, verb === 'patch');
+    this.#settle(resource, draft, name, options, old, verb !== 'put');
     let object = complete(resource, draft);
     object.metadata.resourceVersion = old.metadata.resourceVersion;
     if (sameJson(object, old)) return { entry: current, unchanged: true };
-    object = this.#recordManagers(resource, old, object, options);
+    // An apply brings its own record, also one that looks like the last: within a second only values may differ.
+    if (verb !== 'apply') object = this.#recordManagers(resource, old, object, options);
     if (resource.hasGeneration && wantsOther(resource, old, object)) {
       object.metadata.generation = (old.metadata.generation ?? 0) + 1;
     }
@@ -215,7 +216,7 @@ export class Writes {
     }
   }
 
-  #checkConditions(resource: Resource, old: KubeObject, metadata: JsonObject, verb: 'put' | 'patch'): void {
+  #checkConditions(resource: Resource, old: KubeObject, metadata: JsonObject, verb: 'put' | 'patch' | 'apply'): void {
     const { name } = old.metadata;
     const version = textAt(metadata, 'resourceVersion');
     const uid = textAt(metadata, 'uid');
@@ -279,7 +280,7 @@ export class Writes {
   }
 
   #recordManagers(resource: Resource, old: KubeObject, object: KubeObject, options: WriteOptions): KubeObject {
-    // An apply brings its own record; a plain write moves what it changed to its writer.
+    // A plain write moves what it changed to its writer, unless it brings a record.
     if (!sameJson(old.metadata.managedFields, object.metadata.managedFields)) return object;
     return complete(
       resource,

@@ -160,6 +160,9 @@ async function end({ user, admin, advance }: StandIn, vm: string): Promise<void>
     if (body.jobid !== undefined) await user.job(body.jobid);
     await admin.send('listVirtualMachines', { id: vm });
   }
+  const { body: groups } = await user.send('listInstanceGroups', { name: 'tour' });
+  const [group] = groups.instancegroup as { id: string }[];
+  await user.send('deleteInstanceGroup', { id: group?.id });
   const { body } = await user.send('deleteAffinityGroup', { name: 'apart' });
   await advance(1);
   await user.job(body.jobid);

@@ -1,5 +1,6 @@
 /**
  * `npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack --claims N --kills K --seed S`
+ * `npm run crash-test -- --subject clusters --requests N --kills K --seed S`
  *
  * Cloud and cluster run in a process of their own; the host is killed with kill -9 at random moments and started again.
  * Claims are created and deleted meanwhile, at every step of launch; one provider call in ten fails; events are doubled,
@@ -212,7 +213,7 @@ const configFor = ({ provider: name }: CrashOptions, server: string, provider: o
 });
 
 const usage =
-  'Usage: npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack --claims N --kills K --seed S [--at-once N]';
+  'Usage: npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack --claims N --kills K --seed S [--at-once N], or --subject clusters --requests N --kills K --seed S';
 
 const options = readOptions(process.argv.slice(2));
 if ('problem' in options) {
@@ -222,4 +223,8 @@ if ('problem' in options) {
 const say = (text: string): void => {
   if (options.verbose || process.stderr.isTTY) process.stderr.write(`${text}\n`);
 };
-process.exit((await crashTest(options, say)) ? 0 : 1);
+const crash = async (): Promise<boolean> =>
+  options.subject === 'clusters'
+    ? (await import('./clusters/run.ts')).crashClusters(options, say)
+    : crashTest(options, say);
+process.exit((await crash()) ? 0 : 1);

@@ -4,6 +4,10 @@ import { parseArgs } from 'node:util';
 import { errorText } from '../../shared/base/error-text.ts';
 
 export interface CrashOptions {
+  /** What is made and deleted: NodeClaims, or requests for whole clusters. */
+  subject: Subject;
+  /** Of the subject clusters. */
+  requests: number;
   /** What the product runs on: one process of its own, or the packages for Azure Functions and Lambda on stand-ins for these. */
   host: Host;
   provider: Provider;
@@ -20,6 +24,9 @@ export interface CrashOptions {
 export const providers = ['sim', 'aks', 'arc', 'ec2', 'cloudstack'] as const;
 export type Provider = (typeof providers)[number];
 
+export const subjects = ['claims', 'clusters'] as const;
+export type Subject = (typeof subjects)[number];
+
 export const hosts = ['local', 'azure', 'aws'] as const;
 export type Host = (typeof hosts)[number];
 
@@ -31,6 +38,8 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
     ({ values } = parseArgs({
       args: [...args],
       options: {
+        subject: { type: 'string', default: 'claims' },
+        requests: { type: 'string', default: '20' },
         host: { type: 'string', default: 'local' },
         provider: { type: 'string', default: 'sim' },
         claims: { type: 'string', default: '100' },
@@ -48,6 +57,8 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
     const number = Number(values[name]);
     return Number.isSafeInteger(number) && number >= least ? number : undefined;
   };
+  const subject = subjects.find((one) => one === values.subject);
+  const requests = whole('requests', 1);
   const claims = whole('claims', 1);
   const kills = whole('kills', 0);
   const seed = whole('seed', 0);
@@ -56,6 +67,8 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
   const idempotency = modes.find((mode) => mode === (values.idempotency ?? usual));
   const atOnce = whole('at-once', 1);
   const host = hosts.find((one) => one === values.host);
+  if (subject === undefined) return { problem: `--subject must be one of ${subjects.join(', ')}` };
+  if (requests === undefined) return { problem: '--requests must be a whole number from 1 on' };
   if (host === undefined) return { problem: `--host must be one of ${hosts.join(', ')}` };
   if (provider === undefined) return { problem: `--provider must be one of ${providers.join(', ')}` };
   if (claims === undefined) return { problem: '--claims must be a whole number from 1 on' };
@@ -69,5 +82,7 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
   if (provider !== 'sim' && provider !== 'cloudstack' && idempotency !== 'token') {
     return { problem: '--idempotency is for --provider sim and cloudstack: the others have what their cloud has' };
   }
-  return { host, provider, claims, kills, seed, idempotency, atOnce, verbose: values.verbose === true };
+  if (subject === 'clusters' && host !== 'local') return { problem: '--subject clusters runs with --host local' };
+  const verbose = values.verbose === true;
+  return { subject, requests, host, provider, claims, kills, seed, idempotency, atOnce, verbose };
 }

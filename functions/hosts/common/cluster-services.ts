@@ -28,8 +28,8 @@ import type { State } from '../../../shared/state/contract.ts';
 import { cloudReports } from './checks/cloud-health.ts';
 import { clusterOpeners } from './cluster-access.ts';
 import { providerOptions } from './provider-options.ts';
-import { recordedIdentity } from './requests/recorded-identity.ts';
 import { openerByKubeconfig } from './registered-clusters.ts';
+import { recordedIdentity } from './requests/recorded-identity.ts';
 
 export interface ConnectedClusters {
   readonly clusters: readonly ClusterServices[];

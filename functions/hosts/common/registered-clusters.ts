@@ -9,6 +9,7 @@ import type { RegisteredCluster } from '../../../shared/clusters/registered/cont
 import { clusterRegister } from '../../../shared/clusters/registered/register.ts';
 import { addCluster, type ClusterInput } from '../../../shared/config/add-cluster.ts';
 import type { Config } from '../../../shared/config/load.ts';
+import { makesClusters } from '../../../shared/config/request-places.ts';
 import type { ClusterAccess } from '../../../shared/kube/access/access.ts';
 import { deferCluster } from '../../../shared/kube/client/deferred.ts';
 import { connectCluster } from '../../../shared/kube/client/http.ts';
@@ -18,7 +19,6 @@ import { secretLookup } from '../../../shared/providers/secret-lookup.ts';
 import type { State } from '../../../shared/state/contract.ts';
 import type { OpenClusterApi } from './cluster-access.ts';
 import { azurePlaceOf } from './requests/arm-id.ts';
-import { makesClusters } from '../../../shared/config/request-places.ts';
 
 /** The configuration with the registered clusters in it, and their records by name. */
 export interface Served {

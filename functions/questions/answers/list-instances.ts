@@ -1,10 +1,10 @@
 /** What a provider has in a cluster, a page at a time, and what became of the claim of each machine. */
 
 import { defined } from '../../../shared/base/defined.ts';
+import { inParallel } from '../../../shared/base/in-parallel.ts';
 import { quoteInput } from '../../../shared/base/problems.ts';
 import { failed, ok, type Result } from '../../../shared/base/result.ts';
 import { isOrphan } from '../../../shared/nodes/claims/attempt/attempt.ts';
-import { inParallel } from '../../../shared/base/in-parallel.ts';
 import { readClaim, readingOf, viewOf } from '../../../shared/nodes/steps/claim-access.ts';
 import { viewInstance } from '../../../shared/nodes/steps/instance-view.ts';
 import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';

@@ -39,6 +39,8 @@ const quietMs = 3000;
 const longestRetrySeconds = 3600;
 /** The operator may sleep for an hour after a failure. */
 const wakeSeconds = 180;
+/** Longer than any attempt. */
+const againSeconds = 86_400;
 
 export const advanceStage =
   (services: ClusterRequestServices) =>
@@ -58,11 +60,13 @@ export const advanceStage =
     const planned = manifestsOf(services, record);
     const current = planned.find((one) => one.stage === stage);
     if (current === undefined) return stop(`the request has no stage ${stage} any more`);
-    const progress =
+    const context = { ref, record, planned, current, entry };
+    const seen =
       current.cluster === 'management' && stage !== 'ManagedCluster'
         ? await advanceManagement(place.driver, current, observer(services, place), signal)
         : await advanceNew(services, place, ref, record, planned, current, observer(services, place), signal);
-    return await write(services, place, { ref, record, planned, current, entry }, request, progress, signal);
+    const progress = await triedAgain(services, place, context, seen, signal);
+    return await write(services, place, context, request, progress, signal);
   };
 
 const stop = (why: string): StageAnswer => ({ done: true, value: { do: 'stop', why } });
@@ -276,6 +280,24 @@ const observer =
     const fault = progressFault(progress);
     if (fault !== undefined) services.metrics.asoReconcileErrors.inc({ cluster: name, kind, error: fault.kind });
   };
+
+/** What an earlier attempt has left as failed is tried once more in this one: the reason may have gone, and nothing else asks again. */
+async function triedAgain(
+  services: ClusterRequestServices,
+  place: RequestPlace,
+  { ref, record, current }: StageContext,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<Progress> {
+  if (progress.state !== 'failed' || record.attempt === 1 || current.cluster === 'new') return progress;
+  if (place.driver.wake === undefined) return progress;
+  const key = `cluster-request-again/${ref.cluster}/${ref.uid}/${current.stage}/${record.attempt}`;
+  const turn = await services.state.put(key, services.clock.now(), { ifVersion: null, ttlSeconds: againSeconds });
+  if (turn === undefined) return progress;
+  for (const manifest of current.manifests) await place.driver.wake(manifest, signal);
+  const { fault, outputs } = progress;
+  return { state: 'pending', waitingFor: 'Azure to try again', fault: { ...fault, final: false }, outputs };
+}
 
 async function wakeSometimes(
   services: ClusterRequestServices,

@@ -202,7 +202,11 @@ async function start(
     begun: [...new Set([...(before?.begun ?? []), ...stages.map(({ stage }) => stage)])],
     failures: failed ? (before?.failures ?? 0) + 1 : 0,
     poolsExist: poolsExist(request) && !changes.some((change) => change.class === 'new-nodes'),
-    ...defined({ retrySeen }),
+    ...defined({
+      retrySeen,
+      seed: before?.seed,
+      tagged: place.api === undefined ? true : undefined,
+    }),
   };
   // Conditional on the version that was judged: whoever changed it meanwhile is judged first.
   const follows = { uid, resourceVersion: request.metadata.resourceVersion };

@@ -14,6 +14,7 @@ import { clusterRequestApiVersion, clusterRequestKind } from '../request/kind.ts
 import type { ClusterRequest } from '../request/request.ts';
 import { type ClusterRequestSpec, clusterRequestSpecSchema } from '../request/schema.ts';
 import { type Resolved, resolve } from '../resolved/resolve.ts';
+import { mostRecordTags } from '../resolved/record-tags.ts';
 import { ownTagNames } from '../resolved/tags.ts';
 import { checkAccess, checkAddOns, checkIdentity, checkPlace, checkTags } from './azure-parts.ts';
 import type { Finding, Report } from './finding.ts';
@@ -25,6 +26,7 @@ import { knownVersions, type OfferedVersions } from './offered-versions.ts';
 import { readablePart } from './readable-part.ts';
 import { checkSystemPool } from './system-pool.ts';
 import { checkVersion } from './version.ts';
+import { checkWithoutManagement } from './without-management.ts';
 
 export interface Surroundings {
   types: PoolTypes;
@@ -63,7 +65,8 @@ export function checkRequest(object: unknown, surroundings: Surroundings): Check
   checkAccess(resolved, report);
   checkAddOns(resolved, report);
   checkGitOps(request, resolved, report);
-  checkTags(resolved, ownTagNames.length, report);
+  checkTags(resolved, ownTagNames.length + mostRecordTags, report);
+  if (request.spec.driver === 'arm') checkWithoutManagement(resolved, report);
   return whole ? { request, resolved, findings } : { findings };
 }
 

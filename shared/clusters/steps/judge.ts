@@ -9,12 +9,14 @@ import { isAsoKind } from '../manifests/resources.ts';
 import { clusterRequestApiVersion, clusterRequestKind } from '../request/kind.ts';
 import { type Resolved, resolve } from '../resolved/resolve.ts';
 import type { Change } from '../rules/changes.ts';
-import { type Finding, isError } from '../rules/finding.ts';
+import { type Finding, isError, type Report } from '../rules/finding.ts';
 import { checkRequest } from '../rules/validate.ts';
+import { checkWithoutManagement } from '../rules/without-management.ts';
 import type { ClusterRequestServices, RequestPlace } from '../services.ts';
 import type { StoredRequest } from '../store/contract.ts';
 import { effective } from './effective.ts';
 import type { RequestRecord } from './record.ts';
+import { tagsOfRecord } from './record-in-azure.ts';
 
 export interface Judged {
   /** What only Azure, the operator or a policy refuses may be accepted later; the rest needs a change of the request. */
@@ -46,6 +48,13 @@ export async function judge(
   if (findings.some(isError)) return refused('rules', findings);
 
   const { resolved, changes } = effective(request, record, place.poolTypes);
+  // A request that names the driver has been told already.
+  if (place.driver.name === 'arm' && request.spec.driver === undefined) {
+    const report: Report = (severity, code, field, cause, fix) =>
+      void findings.push({ severity, code, field, cause, fix });
+    checkWithoutManagement(resolved, report);
+    if (findings.some(isError)) return refused('rules', findings, changes);
+  }
   const impossible = changes.filter((change) => change.class === 'new-cluster').map(impossibleChange);
   if (impossible.length > 0) return refused('rules', [...findings, ...impossible], changes);
 
@@ -59,6 +68,7 @@ export async function judge(
   const generated = generate(resolved, {
     deployment: services.deployment,
     uid: request.metadata.uid,
+    seed: record?.seed,
     served: keepVersions(served.value, record?.versions ?? {}, resolved),
   });
   findings.push(...generated.findings);
@@ -77,11 +87,14 @@ export async function judge(
 /** What it amounts to now, from its record alone. */
 export function manifestsOf(
   services: Pick<ClusterRequestServices, 'deployment'>,
-  { uid, resolved, versions, poolsExist }: RequestRecord,
+  record: RequestRecord,
   more: { deleteGuard?: boolean } = {},
 ): readonly PlannedStage[] {
+  const { uid, seed, resolved, versions, poolsExist, tagged } = record;
   const served = Object.fromEntries(Object.entries(versions).map(([kind, version]) => [kind, [version]]));
-  return generate({ ...resolved, ...more }, { deployment: services.deployment, uid, served, poolsExist }).stages;
+  const recordTags = tagged === true ? tagsOfRecord(record) : undefined;
+  const context = { deployment: services.deployment, uid, seed, served, poolsExist, recordTags };
+  return generate({ ...resolved, ...more }, context).stages;
 }
 
 const asObject = ({ metadata, spec }: StoredRequest) => {

@@ -29,6 +29,10 @@ export interface RequestRecord {
   failures: number;
   /** The agent pools exist, and their autoscaler moves their count. */
   poolsExist: boolean;
+  /** What its names in Azure derive from, where that is the uid of the request that this one continues. */
+  seed?: string;
+  /** It is in tags as well: the request is kept where it may be lost. */
+  tagged?: boolean;
   /** The value of the annotation that asks for another try, as far as it was seen. */
   retrySeen?: string;
 }

@@ -58,7 +58,7 @@ async function differences(
     const observed = await place.driver.observe(manifest, signal);
     if (!observed.ok) return observed;
     const { spec, status } = observed.value ?? {};
-    drift.push(...driftOf(manifest, observed.value === undefined ? undefined : [spec, status]));
+    drift.push(...driftOf(manifest, observed.value === undefined ? undefined : [spec, status && told(status)]));
   }
   const there = manifestsFor('new', planned);
   if (there.length === 0) return ok(drift);
@@ -80,6 +80,11 @@ async function differences(
   );
 }
 
+/** In a status of Azure, these say what the resource is; its own type has another name there. */
+function told({ id: _, name: __, type: ___, propertiesType, ...rest }: JsonObject): JsonObject {
+  return propertiesType === undefined ? rest : { ...rest, type: propertiesType };
+}
+
 const manifestsFor = (where: PlannedStage['cluster'], planned: readonly PlannedStage[]): Manifest[] =>
   planned.filter(({ cluster }) => cluster === where).flatMap(({ manifests }) => manifests);
 
@@ -87,8 +92,8 @@ const manifestsFor = (where: PlannedStage['cluster'], planned: readonly PlannedS
 function driftOf({ kind, metadata, spec }: Manifest, found: readonly (JsonObject | undefined)[] | undefined): Drift {
   const object = `${kind}/${metadata.name}`;
   if (found === undefined) return [{ object, field: 'metadata', wanted: 'present', found: 'absent' }];
-  const told = found.filter((one): one is JsonObject => isObject(one));
-  return differencesOf(spec, told).map((difference) => ({ object, ...difference, field: `spec.${difference.field}` }));
+  const known = found.filter((one): one is JsonObject => isObject(one));
+  return differencesOf(spec, known).map((difference) => ({ object, ...difference, field: `spec.${difference.field}` }));
 }
 
 async function tell(

@@ -84,7 +84,11 @@ async function knownRequests(
   return ok(uids);
 }
 
-function setPhases({ metrics }: ClusterRequestServices, { name: cluster }: RequestPlace, all: readonly StoredRequest[]) {
+function setPhases(
+  { metrics }: ClusterRequestServices,
+  { name: cluster }: RequestPlace,
+  all: readonly StoredRequest[],
+) {
   const phases = Map.groupBy(all, phaseOf);
   const samples = requestPhases.map((phase) => ({
     labels: { cluster, phase },

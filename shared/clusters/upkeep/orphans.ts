@@ -45,19 +45,24 @@ async function collectOne(
   const removable = removableOf(things);
   const rest = things.filter((one) => !removable.includes(one));
   if (rest.length > 0) {
-    const told = await services.state.put(`told/${seen}`, true, { ifVersion: null, ttlSeconds: tellAgainSeconds });
-    if (told !== undefined) log.write('cluster-request.orphan', { objects: namesOf(rest) });
+    const first = await isFirst(services, `${seen}/kept`);
+    if (first) log.write('cluster-request.orphan', { objects: namesOf(rest) });
   }
   if (removable.length === 0) return;
+  // Said when it begins: what is gone by the next round is seen by nobody.
+  if (await isFirst(services, `${seen}/removed`)) {
+    log.write('cluster-request.orphan.removed', { objects: namesOf(removable) });
+  }
   const waiting = await removeInOrder(
     place,
     removable.map(({ manifest }) => manifest),
     signal,
   );
-  if (waiting !== undefined) return;
-  log.write('cluster-request.orphan.removed', { objects: namesOf(removable) });
-  if (rest.length === 0) await forgetSeen(services, seen);
+  if (waiting === undefined && rest.length === 0) await forgetSeen(services, seen);
 }
+
+const isFirst = async ({ state }: ClusterRequestServices, what: string): Promise<boolean> =>
+  (await state.put(`told/${what}`, true, { ifVersion: null, ttlSeconds: tellAgainSeconds })) !== undefined;
 
 function removableOf(things: readonly Found[]): Found[] {
   const hasCluster = things.some(({ manifest, everMade }) => manifest.kind === 'ManagedCluster' && everMade);

@@ -32,7 +32,11 @@ export async function keepRegistered(
     signal,
   );
   if (done.ok && done.value.state === 'ready') return;
-  const problem = done.ok ? ('waitingFor' in done.value ? done.value.waitingFor : done.value.state) : done.error.message;
+  const problem = done.ok
+    ? 'waitingFor' in done.value
+      ? done.value.waitingFor
+      : done.value.state
+    : done.error.message;
   logFor(services, ref).write('cluster-requests.undecided', { problem });
 }
 

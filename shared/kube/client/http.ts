@@ -114,7 +114,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
     ref: ObjectRef,
     body: Json,
     options: { subresource?: 'status' } | undefined,
-    how: { headers: Record<string, string>; tests?: boolean; force?: boolean },
+    how: { headers: Record<string, string>; tests?: boolean; force?: boolean; query?: HttpQuery },
     signal: AbortSignal | undefined,
   ): Promise<Result<T>> => {
     const path = objectPath(resource, ref, options?.subresource);
@@ -123,7 +123,7 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
       {
         method: 'PATCH',
         path: path.value,
-        query: { fieldManager, force: how.force },
+        query: { fieldManager, force: how.force, ...how.query },
         headers: how.headers,
         body,
         signal,
@@ -197,7 +197,11 @@ export function connectCluster(connection: ClusterConnection): ClusterApi {
       const name = typeof metadata?.name === 'string' ? metadata.name : '';
       const namespace = typeof metadata?.namespace === 'string' ? { namespace: metadata.namespace } : {};
       // JSON is YAML, so the body needs no other writer.
-      const how = { headers: applyPatchType, force: options?.force === true };
+      const query = {
+        ...(options?.dryRun === true ? { dryRun: 'All' } : {}),
+        ...(options?.strict === true ? { fieldValidation: 'Strict' } : {}),
+      };
+      const how = { headers: applyPatchType, force: options?.force === true, query };
       return patch(resource, { name, ...namespace }, object, options, how, signal);
     },
 

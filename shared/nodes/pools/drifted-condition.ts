@@ -1,5 +1,6 @@
 /** The condition `Drifted` on the claims of a pool, as Karpenter has it: true with the reason, or absent. */
 
+import { inParallel } from '../../base/in-parallel.ts';
 import type { Condition } from '../../base/kubernetes/object.ts';
 import { type ConditionChange, findCondition, setCondition } from '../../kube/conditions.ts';
 import { nodeClaims } from '../../kube/contract.ts';
@@ -8,7 +9,6 @@ import { needsStamp } from '../disruption/drift.ts';
 import type { DriftReason, PoolClaim } from '../disruption/types.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
-import { inParallel } from '../../base/in-parallel.ts';
 import type { Turn } from './lock.ts';
 import { writeStatus } from './object-status.ts';
 import type { Observed } from './observe.ts';

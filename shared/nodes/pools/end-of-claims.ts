@@ -5,6 +5,7 @@
  * claims of a deleted pool, but only where its controller manager runs, and a cluster without a node may have none.
  */
 
+import { inParallel } from '../../base/in-parallel.ts';
 import { nodeClaims, nodePools } from '../../kube/contract.ts';
 import { deleteAsRead } from '../../kube/delete-as-read.ts';
 import { listAll } from '../../kube/list-all.ts';
@@ -20,7 +21,6 @@ import { servedClaim } from '../steps/provider-choice.ts';
 import { refOf } from '../steps/ref.ts';
 import { emitEvent } from '../steps/report/claim-events.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../steps/services.ts';
-import { inParallel } from '../../base/in-parallel.ts';
 
 type End = { claim: StoredClaim; reason: 'Expired' | 'PoolDeleted' };
 

@@ -1,11 +1,12 @@
 /** Makes the claims that a pool lacks. */
+
+import { inParallel } from '../../base/in-parallel.ts';
 import type { Failure } from '../../base/result.ts';
 import { type ClusterApi, nodeClaims } from '../../kube/contract.ts';
 import type { StoredPool } from '../disruption/types.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
 import { shapeClaim } from '../steps/claim-shape.ts';
 import type { ClusterServices } from '../steps/services.ts';
-import { inParallel } from '../../base/in-parallel.ts';
 import { freshNames, missingNames, type Numbers } from './names.ts';
 import { isOwnedBy } from './observe.ts';
 import { claimFrom } from './template.ts';

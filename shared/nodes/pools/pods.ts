@@ -1,6 +1,7 @@
 /** Pods on the nodes of a pool: those that ask not to be disrupted, and how many would have to move. */
 import type { V1Pod } from '@kubernetes/client-node';
 import { parseDuration } from '../../base/durations.ts';
+import { inParallel } from '../../base/in-parallel.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { pods } from '../../kube/contract.ts';
 import { listAll } from '../../kube/list-all.ts';
@@ -9,7 +10,6 @@ import { annotations } from '../claims/spec/well-known.ts';
 import type { PoolClaim } from '../disruption/types.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
 import type { ClusterServices } from '../steps/services.ts';
-import { inParallel } from '../../base/in-parallel.ts';
 import type { Observed } from './observe.ts';
 
 type StoredPod = Stored<V1Pod>;

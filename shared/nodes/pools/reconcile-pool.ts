@@ -6,6 +6,7 @@
  */
 
 import { defined } from '../../base/defined.ts';
+import { inParallel } from '../../base/in-parallel.ts';
 import type { Json } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { type ConditionChange, findCondition } from '../../kube/conditions.ts';
@@ -24,7 +25,6 @@ import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
 import { withRoom } from './cluster-room.ts';
 import { sayDrifted } from './drifted-condition.ts';
 import { lastPoolFailure } from './failures.ts';
-import { inParallel } from '../../base/in-parallel.ts';
 import { type Turn, withLock } from './lock.ts';
 import { makeClaims } from './make-claims.ts';
 import { type Numbers, noNumbers } from './names.ts';

@@ -1,4 +1,6 @@
 /** Deletes claims of a pool, each as it was decided on: the lifecycle drains the node and takes the machine down. */
+
+import { inParallel } from '../../base/in-parallel.ts';
 import { type Failure, ok, type Result } from '../../base/result.ts';
 import { nodeClaims } from '../../kube/contract.ts';
 import { deleteAsRead } from '../../kube/delete-as-read.ts';
@@ -9,7 +11,6 @@ import type { StoredClaim } from '../steps/claim-access.ts';
 import { shapeClaim } from '../steps/claim-shape.ts';
 import { emitEvent } from '../steps/report/claim-events.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
-import { inParallel } from '../../base/in-parallel.ts';
 import type { Turn } from './lock.ts';
 import { isOwnedBy, type Observed, toPoolClaim } from './observe.ts';
 

@@ -1,11 +1,11 @@
 /** Puts our hash on claims that carry one counted in another way: the nodes of a cluster that changes hands stay. */
 
+import { inParallel } from '../../base/in-parallel.ts';
 import { nodeClaims } from '../../kube/contract.ts';
 import { annotations } from '../claims/spec/well-known.ts';
 import { needsStamp, type Today } from '../disruption/drift.ts';
 import { hashVersion } from '../disruption/hash.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
-import { inParallel } from '../../base/in-parallel.ts';
 import type { Turn } from './lock.ts';
 import type { Observed } from './observe.ts';
 

@@ -7,12 +7,12 @@ import { type ConditionChange, findCondition, setCondition } from '../../kube/co
 import { nodeClaims } from '../../kube/contract.ts';
 import type { Instance, Provider } from '../../providers/contract.ts';
 import { isSameMachine } from '../../providers/same-machine.ts';
+import { forgetSeen, seenTwice } from '../../state/two-readings.ts';
 import { changedByHand, conditionTypes, instanceEnding } from '../claims/spec/well-known.ts';
 import type { StoredClaim } from '../steps/claim-access.ts';
 import { refOf } from '../steps/ref.ts';
 import { type ClusterServices, type LifecycleServices, logFor } from '../steps/services.ts';
 import { endClaim } from './interruption/end-claim.ts';
-import { forgetSeen, seenTwice } from '../../state/two-readings.ts';
 
 export async function followMachine(
   services: LifecycleServices,

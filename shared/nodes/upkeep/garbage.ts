@@ -8,6 +8,7 @@ import { deleteAsRead } from '../../kube/delete-as-read.ts';
 import type { Instance, Provider } from '../../providers/contract.ts';
 import { instanceIdOf } from '../../providers/instance-id.ts';
 import { isSameMachine } from '../../providers/same-machine.ts';
+import { forgetSeen, seenTwice } from '../../state/two-readings.ts';
 import { formatRecord } from '../claims/attempt/annotation.ts';
 import { isOrphan, loseInstance, phaseOf } from '../claims/attempt/attempt.ts';
 import { annotations, terminationFinalizer } from '../claims/spec/well-known.ts';
@@ -35,7 +36,6 @@ import { emitEvent } from '../steps/report/claim-events.ts';
 import { decisionText } from '../steps/report/decision-catalog.ts';
 import { recordDecision } from '../steps/report/decision-log.ts';
 import type { ClaimRef, ClusterServices, LifecycleServices } from '../steps/services.ts';
-import { forgetSeen, seenTwice } from '../../state/two-readings.ts';
 
 /** What a decision about one instance came to. */
 export type Collected = 'kept' | 'seen-once' | 'deleted' | 'undecided';

@@ -20,6 +20,7 @@ import type { ErrorEntry, ErrorGroup } from './entry.ts';
 import { host } from './host.ts';
 import { joining } from './joining.ts';
 import { leaving } from './leaving.ts';
+import { migration } from './migration.ts';
 import { nodeClasses } from './node-classes.ts';
 import { pools } from './pools.ts';
 import { queueAndWorkflows } from './queue-and-workflows.ts';
@@ -35,6 +36,7 @@ export const errorGroups: readonly { readonly title: string; readonly entries: E
   { title: 'Clusters', entries: cluster },
   { title: 'Cluster requests', entries: clusterRequests },
   { title: 'Cluster requests while they are carried out', entries: clusterRequestsLive },
+  { title: 'Migration from KRO', entries: migration },
   { title: 'Configuration', entries: configuration },
   { title: 'Messages and workflows', entries: queueAndWorkflows },
   { title: 'Hosts and requests to them', entries: host },
@@ -52,6 +54,7 @@ const catalog = {
   ...cluster,
   ...clusterRequests,
   ...clusterRequestsLive,
+  ...migration,
   ...configuration,
   ...queueAndWorkflows,
   ...host,

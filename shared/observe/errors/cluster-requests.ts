@@ -195,6 +195,13 @@ export const clusterRequests = {
     seen: ['condition'],
     about,
   },
+  ManagementClusterNeeded: {
+    cause: 'The request has something that only a management cluster can provide, and it is carried out without one.',
+    cure: 'Change the field as the message says, or make the request in a management cluster.',
+    more: 'With the driver `arm` there is no management cluster: no Flux that applies to other clusters, and no Secrets.',
+    seen: ['condition', 'cli'],
+    about,
+  },
   ChangeNotPossible: {
     cause: 'The request was changed in a field that cannot change for a cluster that exists.',
     cure: 'Set the field back. For a cluster with the new value, make another request.',

@@ -12,10 +12,7 @@ export interface ResourceManager {
   subscription: string;
 }
 
-export function openResourceManager(
-  given: Json,
-  context: { clock: Clock; env: Environment },
-): Result<ResourceManager> {
+export function openResourceManager(given: Json, context: { clock: Clock; env: Environment }): Result<ResourceManager> {
   const read = readAzureOptions(given, context.env);
   if (!read.ok) return read;
   return ok({ connection: connectAzure(read.value, context), subscription: read.value.subscription });

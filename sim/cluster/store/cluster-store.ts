@@ -207,7 +207,7 @@ export class ClusterStore {
     }
     const wanted = (current: KubeObject) =>
       withConditions(applyConfiguration(current, patch, resource, request), patch);
-    return { entry: this.writes.update(resource, namespace, name, wanted, options, 'patch').entry, created: false };
+    return { entry: this.writes.update(resource, namespace, name, wanted, options, 'apply').entry, created: false };
   }
 }
 

@@ -1,15 +1,18 @@
 import { countingIds, manualClock } from '../../../shared/base/runtime.ts';
 import { createArmDriver } from '../../../shared/clusters/drivers/arm/driver.ts';
-import { asoKinds } from '../../../sim/aso/kinds.ts';
-import { type Arm, type ArmOptions, startArm } from '../../../sim/arm/arm.ts';
-import { selfSigned } from '../../../sim/kit/self-signed.ts';
 import { type AzureConnection, connectAzure } from '../../../shared/platforms/azure/connection.ts';
+import { type Arm, type ArmOptions, startArm } from '../../../sim/arm/arm.ts';
+import { asoKinds } from '../../../sim/aso/kinds.ts';
+import { selfSigned } from '../../../sim/kit/self-signed.ts';
 import { type DriverUnderTest, type DriverWorld, Gate } from './harness.ts';
 
 const certificate = selfSigned('the suite of cluster drivers');
 
 const typeOf = (kind: string): string =>
-  asoKinds.find(({ resource }) => resource.kind === kind)?.type.split('/').at(-1) ?? kind;
+  asoKinds
+    .find(({ resource }) => resource.kind === kind)
+    ?.type.split('/')
+    .at(-1) ?? kind;
 
 export interface ArmWorld extends DriverWorld {
   arm: Arm;
@@ -19,7 +22,10 @@ export interface ArmWorld extends DriverWorld {
 }
 
 /** @param clock Of a world that exists already. */
-export async function startArmWorld(options: ArmOptions = {}, clock = manualClock(Date.UTC(2026, 10, 19))): Promise<ArmWorld> {
+export async function startArmWorld(
+  options: ArmOptions = {},
+  clock = manualClock(Date.UTC(2026, 10, 19)),
+): Promise<ArmWorld> {
   // Pages of two: no list may end with the first.
   const arm = await startArm({ clock, ids: countingIds(), certificate, wakeByItself: false, pageSize: 2, ...options });
   const real = connectAzure(
@@ -36,7 +42,10 @@ export async function startArmWorld(options: ArmOptions = {}, clock = manualCloc
     { clock, env: { AZURE_CLIENT_SECRET: arm.secret } },
   );
   const gate = new Gate();
-  const connection: AzureConnection = { ...real, exchange: (write, call) => gate.pass(() => real.exchange(write, call)) };
+  const connection: AzureConnection = {
+    ...real,
+    exchange: (write, call) => gate.pass(() => real.exchange(write, call)),
+  };
   const anotherDriver = () => createArmDriver({ connection, subscriptionId: arm.subscription });
   return {
     gate,
@@ -64,7 +73,12 @@ export async function startArmWorld(options: ArmOptions = {}, clock = manualCloc
       arm.setFaults([{ on: 'PUT', type: typeOf(kind), do: { kind: 'operation-fails', ...refusal } }]),
     makeSleepy: (kind) =>
       arm.setFaults([
-        { on: 'PUT', type: typeOf(kind), count: 1, do: { kind: 'operation-fails', code: 'QuotaExceeded', message: 'no cores' } },
+        {
+          on: 'PUT',
+          type: typeOf(kind),
+          count: 1,
+          do: { kind: 'operation-fails', code: 'QuotaExceeded', message: 'no cores' },
+        },
       ]),
     refuseDelete: (kind, { code, message }) =>
       arm.setFaults([{ on: 'DELETE', type: typeOf(kind), do: { kind: 'refused', status: 409, code, message } }]),

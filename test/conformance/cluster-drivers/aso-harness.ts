@@ -62,13 +62,23 @@ export const aso: DriverUnderTest = {
       },
       refuse: (objects, { code, message }, count) =>
         operator.setFaults([
-          { on: 'put', objects, ...(count === undefined ? {} : { count }), do: { kind: 'refused', status: 400, code, message } },
+          {
+            on: 'put',
+            objects,
+            ...(count === undefined ? {} : { count }),
+            do: { kind: 'refused', status: 400, code, message },
+          },
         ]),
       failLater: (objects, refusal) =>
         operator.setFaults([{ on: 'put', objects, do: { kind: 'operation-fails', ...refusal } }]),
       makeSleepy: (objects) =>
         operator.setFaults([
-          { on: 'put', objects, count: 1, do: { kind: 'refused', status: 400, code: 'QuotaExceeded', message: 'no cores' } },
+          {
+            on: 'put',
+            objects,
+            count: 1,
+            do: { kind: 'refused', status: 400, code: 'QuotaExceeded', message: 'no cores' },
+          },
         ]),
       refuseDelete: (objects, { code, message }) =>
         operator.setFaults([{ on: 'delete', objects, do: { kind: 'refused', status: 409, code, message } }]),

@@ -5,7 +5,16 @@ import type { Manifest, PlannedStage } from '../../../shared/clusters/manifests/
 import { advanceManagement } from '../../../shared/clusters/steps/management-stage.ts';
 import { doubled } from '../../../sim/aso/azure/ledger.ts';
 import { mustBe } from '../../cli/cluster-world.ts';
-import { bring, bringAll, bringBefore, type DriverUnderTest, type DriverWorld, manifestIn, stageOf, stagesFor } from './harness.ts';
+import {
+  bring,
+  bringAll,
+  bringBefore,
+  type DriverUnderTest,
+  type DriverWorld,
+  manifestIn,
+  stageOf,
+  stagesFor,
+} from './harness.ts';
 
 const signal = new AbortController().signal;
 
@@ -214,7 +223,9 @@ export function describeClusterDriver(test: DriverUnderTest): void {
         const stages = stagesFor();
         await bringBefore(world, stages, 'ManagedCluster');
         foreign(world, clusterId(world), 'Microsoft.ContainerService/managedClusters');
-        expect(await bring(world, world.driver, stageOf(stages, 'ManagedCluster'), 5)).toMatchObject({ state: 'foreign' });
+        expect(await bring(world, world.driver, stageOf(stages, 'ManagedCluster'), 5)).toMatchObject({
+          state: 'foreign',
+        });
         mustBe(await world.driver.remove(manifestIn(stages, 'ManagedCluster')));
         await world.pass(600);
         expect(world.azure.get(clusterId(world))).toMatchObject({ puts: 0, takenOver: [] });
@@ -359,7 +370,11 @@ export function describeClusterDriver(test: DriverUnderTest): void {
         const seen = mustBe(await world.driver.lookRemoved(group));
         const told = removed.ok ? (seen.state === 'pending' ? seen.fault : undefined) : removed.error;
         expect(seen.state).toBe('pending');
-        expect(told).toMatchObject({ kind: 'unauthorised', code: 'ScopeLocked', message: expect.stringContaining('There is a lock.') });
+        expect(told).toMatchObject({
+          kind: 'unauthorised',
+          code: 'ScopeLocked',
+          message: expect.stringContaining('There is a lock.'),
+        });
         world.noFaults();
         await removeAll(world, [group]);
         expect(living(world)).toEqual([]);
@@ -384,7 +399,9 @@ export function describeClusterDriver(test: DriverUnderTest): void {
         ]);
         const all = mustBe(await world.driver.find());
         expect(namesOf(all)).toHaveLength(6);
-        expect(new Set(all.map(({ owner }) => owner.uid))).toEqual(new Set(['uid-of-web', 'uid-of-shop', 'uid-of-mail']));
+        expect(new Set(all.map(({ owner }) => owner.uid))).toEqual(
+          new Set(['uid-of-web', 'uid-of-shop', 'uid-of-mail']),
+        );
         expect(all.every(({ everMade }) => everMade)).toBe(true);
       });
 
@@ -395,7 +412,12 @@ export function describeClusterDriver(test: DriverUnderTest): void {
           nodes: 'agentPools',
           identity: { type: 'UserAssigned', federatedCredentials: [{ name: 'App_One', serviceAccount: 'shop/web' }] },
           network: { subnetID },
-          gitOps: { url: 'https://git.example/fleet.git', branch: 'main', public: true, kustomizations: [] },
+          gitOps: {
+            url: 'https://git.example/fleet.git',
+            branch: 'main',
+            public: true,
+            kustomizations: [{ name: 'infra', path: './infra' }],
+          },
         });
         await bringAll(world, world.driver, stages);
         const found = mustBe(await world.anotherDriver().find('uid-of-web'));
@@ -438,7 +460,9 @@ export function describeClusterDriver(test: DriverUnderTest): void {
         const access = mustBe(await world.driver.access(manifestIn(stages, 'ManagedCluster')));
         expect(access).toMatchObject({ kind: 'kubeconfig', text: expect.stringContaining('server: http') });
         const other = await start();
-        const closed = stagesFor({ access: { disableLocalAccounts: true, adminGroupObjectIDs: ['55555555-5555-4555-8555-555555555555'] } });
+        const closed = stagesFor({
+          access: { disableLocalAccounts: true, adminGroupObjectIDs: ['55555555-5555-4555-8555-555555555555'] },
+        });
         await bringAll(other, other.driver, closed);
         expect(mustBe(await other.driver.access(manifestIn(closed, 'ManagedCluster')))).toEqual({
           kind: 'aks',

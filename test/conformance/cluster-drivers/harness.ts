@@ -68,7 +68,11 @@ export class Gate {
 }
 
 /** What our own generator makes of a request. */
-export function stagesFor(spec: Partial<ClusterRequestSpec> = {}, name = 'web', uid = `uid-of-${name}`): readonly PlannedStage[] {
+export function stagesFor(
+  spec: Partial<ClusterRequestSpec> = {},
+  name = 'web',
+  uid = `uid-of-${name}`,
+): readonly PlannedStage[] {
   const request = {
     apiVersion: 'poolwright.dev/v1alpha1',
     kind: 'ClusterRequest',
@@ -117,7 +121,11 @@ export async function bringBefore(world: DriverWorld, stages: readonly PlannedSt
 }
 
 /** Everything of a request that is in Azure; throws unless all of it is ready. */
-export async function bringAll(world: DriverWorld, driver: ClusterDriver, stages: readonly PlannedStage[]): Promise<void> {
+export async function bringAll(
+  world: DriverWorld,
+  driver: ClusterDriver,
+  stages: readonly PlannedStage[],
+): Promise<void> {
   for (const stage of stages.filter(({ cluster }) => cluster === 'management')) {
     const progress = await bring(world, driver, stage);
     if (progress.state !== 'ready') throw new Error(`${stage.stage}: ${JSON.stringify(progress)}`);

@@ -16,7 +16,7 @@ import {
 } from '../../../shared/kube/contract.ts';
 import { silentLog } from '../../../shared/observe/log/log.ts';
 import { type Aso, type AsoOptions, startAso } from '../../../sim/aso/aso.ts';
-import { installDefinitions } from '../../../sim/aso/definitions.ts';
+import { installOperator } from '../../../sim/aso/definitions.ts';
 import { asoKinds, gitRepositories, kustomizations } from '../../../sim/aso/kinds.ts';
 import type { AsoObject } from '../../../sim/aso/object.ts';
 import { startClusterApi } from '../../../sim/cluster/server.ts';
@@ -27,6 +27,7 @@ export const day = Date.UTC(2026, 10, 19);
 
 export interface AsoTestWorld {
   api: ClusterApi;
+  clock: ReturnType<typeof manualClock>;
   aso: Aso;
   /** As a driver does: server-side apply, with force. */
   apply(object: JsonObject): Promise<AsoObject>;
@@ -48,7 +49,7 @@ export const resourceOf = (kind: string): Resource => {
 };
 
 export async function asoWorld(options: Partial<AsoOptions> = {}): Promise<AsoTestWorld> {
-  const clock = manualClock(day);
+  const clock = options.clock === undefined ? manualClock(day) : (options.clock as ReturnType<typeof manualClock>);
   const server = await startClusterApi({
     file: ':memory:',
     port: 0,
@@ -67,7 +68,7 @@ export async function asoWorld(options: Partial<AsoOptions> = {}): Promise<AsoTe
     });
   const api = connect('poolwright');
   const operatorApi = connect('aso-controller');
-  await installDefinitions(api);
+  await installOperator(api);
   mustBe(await api.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } }));
   const start = (more: Partial<AsoOptions> = {}): Promise<Aso> =>
     startAso({ api: operatorApi, clock, wakeByItself: false, ...options, ...more });
@@ -75,6 +76,7 @@ export async function asoWorld(options: Partial<AsoOptions> = {}): Promise<AsoTe
   const ref = (name: string) => ({ name, namespace: team });
   return {
     api,
+    clock,
     get aso() {
       return aso;
     },

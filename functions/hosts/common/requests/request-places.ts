@@ -10,16 +10,19 @@ import { createNotifier } from '../../../../shared/clusters/notify/notifier.ts';
 import type { NotifyTarget, Post } from '../../../../shared/clusters/notify/target.ts';
 import type { Policy } from '../../../../shared/clusters/policy/policy.ts';
 import type { PoolTypes } from '../../../../shared/clusters/pool-types/pool-type.ts';
+import type { AzureFacts } from '../../../../shared/clusters/preflight/azure-facts.ts';
+import { remembered } from '../../../../shared/clusters/preflight/remembered.ts';
 import type { RequestPlace } from '../../../../shared/clusters/services.ts';
 import { kubeRequestStore } from '../../../../shared/clusters/store/kube.ts';
 import { stateRequestStore } from '../../../../shared/clusters/store/state.ts';
 import type { ClusterConfig, Config } from '../../../../shared/config/load.ts';
+import { type RequestPlaceConfig, requestPlacesOf, statePlace } from '../../../../shared/config/request-places.ts';
 import type { ClusterApi } from '../../../../shared/kube/contract.ts';
 import type { Log } from '../../../../shared/observe/log/log.ts';
+import { aksFacts } from '../../../../shared/platforms/azure/catalog/aks-facts.ts';
 import { manifestOf } from '../../../../shared/providers/manifests.ts';
 import type { State } from '../../../../shared/state/contract.ts';
 import { providerOptions } from '../provider-options.ts';
-import { type RequestPlaceConfig, requestPlacesOf, statePlace } from '../../../../shared/config/request-places.ts';
 import { requestPolicy } from './policy.ts';
 import { preflightOf } from './preflight.ts';
 
@@ -57,7 +60,7 @@ export async function openPlaces(parts: PlaceParts): Promise<Result<OpenPlaces>>
       continue;
     }
     closings.push(driver.value.close);
-    places.push(placeOf(parts, place, driver.value.driver, api));
+    places.push(placeOf(parts, place, driver.value, api));
   }
   const close = (): void => {
     for (const one of closings) one();
@@ -70,7 +73,7 @@ export async function openPlaces(parts: PlaceParts): Promise<Result<OpenPlaces>>
 function placeOf(
   parts: PlaceParts,
   { name, driftEvery, pollAtMost, retryAfter }: RequestPlaceConfig,
-  driver: ClusterDriver,
+  { driver, azure }: OpenDriver,
   api: ClusterApi | undefined,
 ): RequestPlace {
   const { config, state, clock, ids, log, poolTypes, policy, targets, post } = parts;
@@ -88,7 +91,7 @@ function placeOf(
       retrySeconds: retryAfter,
       graceSeconds: config.clusters[name]?.garbageCollection.graceSeconds ?? usualGraceSeconds,
     },
-    preflight: preflightOf({ deployment, api }),
+    preflight: preflightOf({ deployment, api, azure }),
     policy: requestPolicy(policy, store),
     notifier: createNotifier({ deployment, targets, api, post, state, clock, log }),
   };
@@ -98,6 +101,7 @@ const usualGraceSeconds = 60;
 
 interface OpenDriver {
   driver: ClusterDriver;
+  azure?: AzureFacts;
   close(): void;
 }
 
@@ -106,7 +110,8 @@ async function driverOf(
   { name, driver, provider: providerName = '' }: RequestPlaceConfig,
   api: ClusterApi | undefined,
 ): Promise<Result<OpenDriver>> {
-  if (driver === 'aso' && api !== undefined) {
+  const byOperator = driver === 'aso' && api !== undefined;
+  if (byOperator && providerName === '') {
     return ok({ driver: createAsoDriver({ api, clock }), close: () => undefined });
   }
   const provider = config.providers[providerName];
@@ -121,7 +126,10 @@ async function driverOf(
   if (!opened.ok) return opened;
   const { connection, subscription } = opened.value;
   return ok({
-    driver: createArmDriver({ connection, subscriptionId: subscription }),
+    driver: byOperator
+      ? createAsoDriver({ api, clock })
+      : createArmDriver({ connection, subscriptionId: subscription }),
+    azure: remembered(aksFacts(connection, subscription), clock),
     close: () => connection.close(),
   });
 }

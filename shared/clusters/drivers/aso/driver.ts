@@ -23,7 +23,7 @@ import {
   readyCondition,
   reconcilePolicy,
 } from './condition.ts';
-import { isApplied, isManaged, isOurs, read, skipped, write } from './objects.ts';
+import { isApplied, isManaged, isOurs, probeOf, read, write } from './objects.ts';
 import { lookedPlain } from './plain.ts';
 import { probe, verdict } from './probe.ts';
 import { lookRemoved, remove } from './removal.ts';
@@ -113,7 +113,10 @@ async function look(api: ClusterApi, manifest: Manifest, signal?: AbortSignal): 
   return ok(isAsoKind(manifest.kind) ? looked(live, outputsOf(live)) : lookedPlain(live));
 }
 
-/** Away from `manage` and back: the operator may sleep for an hour after a failure, and a change of its policy is seen at once. */
+/**
+ * Away from what it is and back: the operator may sleep for an hour after a failure. A spec of another generation wakes it also where it
+ * sees only the end of the two writes, and nothing that it has said before is then taken for an answer.
+ */
 async function wake(api: ClusterApi, manifest: Manifest, signal?: AbortSignal): Promise<Result<void>> {
   if (!isAsoKind(manifest.kind)) return ok(undefined);
   const found = await read(api, manifest, signal);
@@ -123,7 +126,7 @@ async function wake(api: ClusterApi, manifest: Manifest, signal?: AbortSignal): 
   if (live === undefined || !isOurs(live, manifest) || !isManaged(live) || isInFlight(live)) return ok(undefined);
   const { uid, deletionTimestamp } = live.metadata;
   if (deletionTimestamp !== undefined) return ok(undefined);
-  for (const step of [skipped(manifest), manifest]) {
+  for (const step of [probeOf(manifest), manifest]) {
     const written = await write(api, step, { uid, managed: true }, signal);
     if (!written.ok) return written;
   }

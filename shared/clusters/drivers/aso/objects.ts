@@ -72,7 +72,7 @@ export function probeOf(manifest: Manifest): Manifest {
   return { ...skipped(manifest), spec };
 }
 
-export const skipped = (manifest: Manifest): Manifest => ({
+const skipped = (manifest: Manifest): Manifest => ({
   ...manifest,
   metadata: { ...manifest.metadata, annotations: { ...manifest.metadata.annotations, [reconcilePolicy]: 'skip' } },
 });

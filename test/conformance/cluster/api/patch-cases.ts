@@ -130,6 +130,16 @@ export function patchCases(client: Client): void {
     expect(again.body.data).toEqual({ a: '4', c: '3' });
   });
 
+  test('an apply that changes a value and nothing else leaves it with its manager', async () => {
+    const name = freshName('apply');
+    const path = `${configMaps}/${name}`;
+    await client().apply(path, applied(name, { a: '1' }), 'one');
+    await client().apply(path, applied(name, { a: '2' }), 'one');
+    const third = await client().apply(path, applied(name, { a: '3' }), 'one');
+    expect([third.code, third.body.data]).toEqual([200, { a: '3' }]);
+    expect(third.body.metadata.managedFields).toMatchObject([{ manager: 'one', operation: 'Apply' }]);
+  });
+
   test('an apply against the value of another manager conflicts, unless it is forced', async () => {
     const name = freshName('apply');
     const path = `${configMaps}/${name}`;
