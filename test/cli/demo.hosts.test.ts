@@ -53,6 +53,7 @@ test.each([
   [['--provider', 'arc']],
   [['--provider', 'ec2']],
   [['--provider', 'cloudstack']],
+  [['--clusters']],
 ])(
   'the demo %j tells the whole story in plain lines, proves that nothing is left, and leaves nothing',
   async (args) => {
