@@ -11,8 +11,7 @@ export async function startWork(
   request: StoredRequest,
 ): Promise<void> {
   const ref = refOf(name, request);
-  const late = (error: unknown): void =>
-    logFor(services, ref).write('cluster-request.start.late', { error });
+  const late = (error: unknown): void => logFor(services, ref).write('cluster-request.start.late', { error });
   try {
     // In a cluster of another deployment that one begins; here every step would only wait.
     if (api !== undefined && !(await services.ownership.standing(name)).acts) return;

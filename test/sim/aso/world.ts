@@ -28,6 +28,8 @@ export const day = Date.UTC(2026, 10, 19);
 export interface AsoTestWorld {
   api: ClusterApi;
   clock: ReturnType<typeof manualClock>;
+  /** As another field manager. */
+  connect(fieldManager: string): ClusterApi;
   aso: Aso;
   /** As a driver does: server-side apply, with force. */
   apply(object: JsonObject): Promise<AsoObject>;
@@ -78,6 +80,7 @@ export async function asoWorld(
   return {
     api,
     clock,
+    connect,
     get aso() {
       return aso;
     },
