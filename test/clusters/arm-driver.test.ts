@@ -5,7 +5,14 @@ import type { Manifest } from '../../shared/clusters/manifests/manifest.ts';
 import { doubled } from '../../sim/aso/azure/ledger.ts';
 import { mustBe } from '../cli/cluster-world.ts';
 import { type ArmWorld, startArmWorld } from '../conformance/cluster-drivers/arm-harness.ts';
-import { bring, bringAll, bringBefore, manifestIn, stageOf, stagesFor } from '../conformance/cluster-drivers/harness.ts';
+import {
+  bring,
+  bringAll,
+  bringBefore,
+  manifestIn,
+  stageOf,
+  stagesFor,
+} from '../conformance/cluster-drivers/harness.ts';
 
 let world: ArmWorld;
 const start = async (...given: Parameters<typeof startArmWorld>): Promise<ArmWorld> => {
@@ -20,13 +27,18 @@ const puts = (type = 'resourceGroups'): number =>
 describe('the driver arm', () => {
   it('leaves Azure alone for as long as Azure wants, and no longer', async () => {
     await start();
-    world.arm.setFaults([{ on: 'PUT', type: 'resourceGroups', count: 1, do: { kind: 'throttle', retryAfterSeconds: 30 } }]);
+    world.arm.setFaults([
+      { on: 'PUT', type: 'resourceGroups', count: 1, do: { kind: 'throttle', retryAfterSeconds: 30 } },
+    ]);
     expect(await world.driver.apply(group)).toMatchObject({
       ok: false,
       error: { kind: 'throttled', retryAfterSeconds: 30 },
     });
     world.clock.advance(10_000);
-    expect(await world.driver.apply(group)).toMatchObject({ ok: false, error: { kind: 'throttled', retryAfterSeconds: 20 } });
+    expect(await world.driver.apply(group)).toMatchObject({
+      ok: false,
+      error: { kind: 'throttled', retryAfterSeconds: 20 },
+    });
     expect(puts()).toBe(1);
     world.clock.advance(20_001);
     mustBe(await world.driver.apply(group));
@@ -147,7 +159,11 @@ describe('the driver arm', () => {
         ...connection,
         exchange: async () => ({
           ok: true,
-          value: { status: 200, headers: {}, body: { value: [], nextLink: 'https://elsewhere.example/subscriptions/x?page=2' } },
+          value: {
+            status: 200,
+            headers: {},
+            body: { value: [], nextLink: 'https://elsewhere.example/subscriptions/x?page=2' },
+          },
         }),
       },
       subscriptionId: world.subscription,

@@ -32,7 +32,17 @@ async function start(settings?: AsoSettingsInput): Promise<void> {
   const same = settings === undefined ? { durations: allAtOnce } : settings;
   arm = await startArmWorld({ world: { azure, clusters }, settings: same }, world.clock);
 }
-const allAtOnce = { group: 0, identity: 0, cluster: 0, pool: 0, extension: 0, configuration: 0, small: 0, update: 0, delete: 0 };
+const allAtOnce = {
+  group: 0,
+  identity: 0,
+  cluster: 0,
+  pool: 0,
+  extension: 0,
+  configuration: 0,
+  small: 0,
+  update: 0,
+  delete: 0,
+};
 const isReady = async (): Promise<boolean> => (await world.ready()) === 'True Ready';
 const isGone = async (): Promise<boolean> => (await world.get()) === undefined;
 const living = (): string[] => arm.azure.living().map(({ id }) => id.split('/').slice(-2).join('/'));
@@ -46,7 +56,10 @@ describe('a request without a management cluster', () => {
     await world.create(spec);
     await world.until(isReady);
     const request = (await world.get())!;
-    expect(request.status?.cluster).toMatchObject({ fqdn: expect.any(String), id: expect.stringContaining('/managedClusters/web') });
+    expect(request.status?.cluster).toMatchObject({
+      fqdn: expect.any(String),
+      id: expect.stringContaining('/managedClusters/web'),
+    });
     expect(request.status?.stages?.every(({ state }) => state === 'Succeeded')).toBe(true);
     await world.delete();
     await world.until(isGone);
@@ -61,7 +74,10 @@ describe('a request without a management cluster', () => {
     await world.until(async () => (await world.get())?.status?.stage === 'ManagedCluster');
     await world.pass(30);
     const stage = (await world.get())?.status?.stages?.find(({ name }) => name === 'ManagedCluster');
-    expect(stage).toMatchObject({ state: 'Running', waitingFor: expect.stringContaining('Azure to finish (Creating)') });
+    expect(stage).toMatchObject({
+      state: 'Running',
+      waitingFor: expect.stringContaining('Azure to finish (Creating)'),
+    });
     await world.until(isReady);
   });
 

@@ -27,7 +27,15 @@ function request({ metadata, ready, observedGeneration = 1, retryAt }: Given): S
   const conditions =
     ready === undefined
       ? []
-      : [{ type: 'Ready', status: ready[0], reason: ready[1], message: '', lastTransitionTime: '2026-11-19T00:00:00Z' }];
+      : [
+          {
+            type: 'Ready',
+            status: ready[0],
+            reason: ready[1],
+            message: '',
+            lastTransitionTime: '2026-11-19T00:00:00Z',
+          },
+        ];
   return {
     apiVersion: '',
     kind: '',
@@ -72,7 +80,11 @@ describe('the workflow that a request needs', () => {
       { ready: ['False', 'SkuNotAvailable'], metadata: annotated({ [requestAnnotations.retry]: '1' }) },
       'provision-cluster',
     ],
-    ['a cancelled one that does not say so', { metadata: annotated({ [requestAnnotations.cancel]: 'true' }) }, 'provision-cluster'],
+    [
+      'a cancelled one that does not say so',
+      { metadata: annotated({ [requestAnnotations.cancel]: 'true' }) },
+      'provision-cluster',
+    ],
     [
       'a cancelled one that says so',
       { ready: ['False', 'Cancelled'], metadata: annotated({ [requestAnnotations.cancel]: 'true' }) },

@@ -65,8 +65,18 @@ describe('a stage', () => {
       deadline: '2026-11-19T12:30:00Z',
       waitingFor: 'Azure',
     });
-    const held = changeStage(begun, 'ManagedCluster', { state: 'Waiting', code: 'QuotaExceeded', message: 'no' }, now + 5000, 1800);
-    expect(held[1]).toMatchObject({ startedAt: '2026-11-19T12:00:00Z', deadline: '2026-11-19T12:30:00Z', code: 'QuotaExceeded' });
+    const held = changeStage(
+      begun,
+      'ManagedCluster',
+      { state: 'Waiting', code: 'QuotaExceeded', message: 'no' },
+      now + 5000,
+      1800,
+    );
+    expect(held[1]).toMatchObject({
+      startedAt: '2026-11-19T12:00:00Z',
+      deadline: '2026-11-19T12:30:00Z',
+      code: 'QuotaExceeded',
+    });
     const ended = changeStage(held, 'ManagedCluster', { state: 'Succeeded' }, now + 90_000, 1800);
     expect(ended[1]).toEqual({
       name: 'ManagedCluster',
@@ -115,13 +125,23 @@ describe('a record', () => {
 describe('what a request amounts to', () => {
   it('keeps the defaults of its day, and follows what its author changes', () => {
     const record = recordFor({ location: 'westeurope' });
-    const older = { ...record, resolved: { ...record.resolved, dnsPrefix: 'chosen-then', upgradeChannel: 'stable' as const } };
-    const { resolved, changes } = effective(request({ location: 'westeurope', upgradeChannel: 'patch' }), older, builtInPoolTypes);
+    const older = {
+      ...record,
+      resolved: { ...record.resolved, dnsPrefix: 'chosen-then', upgradeChannel: 'stable' as const },
+    };
+    const { resolved, changes } = effective(
+      request({ location: 'westeurope', upgradeChannel: 'patch' }),
+      older,
+      builtInPoolTypes,
+    );
     expect(resolved).toMatchObject({ dnsPrefix: 'chosen-then', upgradeChannel: 'patch' });
     expect(changes.map(({ field }) => field)).toEqual(['spec.upgradeChannel']);
   });
 
   it('is what its spec says where nothing was begun', () => {
-    expect(effective(request(), undefined, builtInPoolTypes)).toMatchObject({ changes: [], resolved: { dnsPrefix: 'web' } });
+    expect(effective(request(), undefined, builtInPoolTypes)).toMatchObject({
+      changes: [],
+      resolved: { dnsPrefix: 'web' },
+    });
   });
 });

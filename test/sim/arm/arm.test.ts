@@ -26,7 +26,12 @@ async function standIn(options: ArmOptions = {}) {
   const { token } = await credential.getToken('https://management.azure.com/.default');
   const http = createHttpClient({ baseUrl: arm.url, ca: arm.certificate, userAgent: 'test' });
   onTestFinished(() => http.close());
-  const ask = async (method: 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE', path: string, body?: object, headers = {}) => {
+  const ask = async (
+    method: 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE',
+    path: string,
+    body?: object,
+    headers = {},
+  ) => {
     const answer = await http.request({
       method,
       path: `${path}${path.includes('?') ? '&' : '?'}api-version=2021-04-01`,
@@ -35,7 +40,11 @@ async function standIn(options: ArmOptions = {}) {
       timeoutMs: 20_000,
     });
     if (!answer.ok) throw new Error(answer.message);
-    return { status: answer.status, headers: answer.headers, body: answer.text === '' ? undefined : JSON.parse(answer.text) };
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: answer.text === '' ? undefined : JSON.parse(answer.text),
+    };
   };
   return { arm, clock, client, ask };
 }
@@ -77,7 +86,11 @@ describe('the stand-in for Azure Resource Manager', () => {
     const { arm, ask, clock } = await standIn();
     await ask('PUT', group(arm), { location: 'westeurope' });
     clock.advance(10_000);
-    const { properties, tags, location } = { properties: { dnsPrefix: 'web', agentPoolProfiles: wanted.agentPoolProfiles }, tags: {}, location: 'westeurope' };
+    const { properties, tags, location } = {
+      properties: { dnsPrefix: 'web', agentPoolProfiles: wanted.agentPoolProfiles },
+      tags: {},
+      location: 'westeurope',
+    };
     const begun = await ask('PUT', clusterOf(arm), { location, tags, properties });
     expect(begun).toMatchObject({ status: 201, body: { properties: { provisioningState: 'Creating' } } });
     const operation = new URL(String(begun.headers['azure-asyncoperation'])).pathname;
@@ -91,7 +104,9 @@ describe('the stand-in for Azure Resource Manager', () => {
 
   it('says how an operation has failed, at the operation and at the resource', async () => {
     const { arm, ask, clock } = await standIn({
-      faults: [{ on: 'PUT', type: 'managedClusters', do: { kind: 'operation-fails', code: 'QuotaExceeded', message: 'no' } }],
+      faults: [
+        { on: 'PUT', type: 'managedClusters', do: { kind: 'operation-fails', code: 'QuotaExceeded', message: 'no' } },
+      ],
     });
     await ask('PUT', group(arm), { location: 'westeurope' });
     clock.advance(10_000);
@@ -109,7 +124,12 @@ describe('the stand-in for Azure Resource Manager', () => {
   });
 
   it.each([
-    ['a group that is not there', 404, 'ResourceGroupNotFound', (arm: Arm) => ['GET', clusterOf(arm), undefined] as const],
+    [
+      'a group that is not there',
+      404,
+      'ResourceGroupNotFound',
+      (arm: Arm) => ['GET', clusterOf(arm), undefined] as const,
+    ],
     [
       'a write into a group that is not there',
       404,
@@ -117,7 +137,12 @@ describe('the stand-in for Azure Resource Manager', () => {
       (arm: Arm) => ['PUT', clusterOf(arm), { location: 'westeurope' }] as const,
     ],
     ['a body that is none', 400, 'InvalidRequestContent', (arm: Arm) => ['PUT', group(arm), undefined] as const],
-    ['a path that nothing has', 404, 'InvalidResourceType', (arm: Arm) => ['GET', `${group(arm)}/odd/x`, undefined] as const],
+    [
+      'a path that nothing has',
+      404,
+      'InvalidResourceType',
+      (arm: Arm) => ['GET', `${group(arm)}/odd/x`, undefined] as const,
+    ],
   ])('%s is refused with %i %s', async (_, status, code, call) => {
     const { arm, ask } = await standIn();
     const [method, path, body] = call(arm);
@@ -127,13 +152,19 @@ describe('the stand-in for Azure Resource Manager', () => {
   it('believes no token but its own', async () => {
     const { arm, ask } = await standIn();
     const answer = await ask('GET', group(arm), undefined, { authorization: 'Bearer x.y.z' });
-    expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, expect.stringContaining('invalid_token')]);
+    expect([answer.status, answer.headers['www-authenticate']]).toEqual([
+      401,
+      expect.stringContaining('invalid_token'),
+    ]);
   });
 
   it('keeps the conditions of a write to a cluster', async () => {
     const { arm, ask } = await standIn({ settings: { durations: { group: 0, cluster: 0, update: 0 } } });
     await ask('PUT', group(arm), { location: 'westeurope' });
-    const body = { location: 'westeurope', properties: { dnsPrefix: 'web', agentPoolProfiles: wanted.agentPoolProfiles } };
+    const body = {
+      location: 'westeurope',
+      properties: { dnsPrefix: 'web', agentPoolProfiles: wanted.agentPoolProfiles },
+    };
     expect((await ask('PUT', clusterOf(arm), body, { 'if-match': 'x' })).status).toBe(412);
     expect((await ask('PUT', clusterOf(arm), body, { 'if-none-match': '*' })).status).toBe(201);
     expect((await ask('PUT', clusterOf(arm), body, { 'if-none-match': '*' })).status).toBe(412);
@@ -144,7 +175,8 @@ describe('the stand-in for Azure Resource Manager', () => {
 
   it('writes tags beside a resource, and finds things by them, page by page and in any case', async () => {
     const { arm, ask } = await standIn({ pageSize: 2, settings: { durations: { group: 0 } } });
-    for (const name of ['a', 'b', 'c']) await ask('PUT', group(arm, name), { location: 'westeurope', tags: { Team: 'x', n: name } });
+    for (const name of ['a', 'b', 'c'])
+      await ask('PUT', group(arm, name), { location: 'westeurope', tags: { Team: 'x', n: name } });
     await ask('PUT', group(arm, 'd'), { location: 'westeurope' });
     const tags = `${group(arm, 'd')}/providers/Microsoft.Resources/tags/default`;
     await ask('PATCH', tags, { operation: 'Merge', properties: { tags: { team: 'x', more: 'y' } } });
@@ -181,7 +213,14 @@ describe('the stand-in for Azure Resource Manager', () => {
     const strikes = async (seed: number): Promise<number[]> => {
       const { arm, ask } = await standIn({
         seed,
-        faults: [{ on: 'GET', type: 'resourceGroups', probability: 0.5, do: { kind: 'refused', status: 503, code: 'x', message: 'y' } }],
+        faults: [
+          {
+            on: 'GET',
+            type: 'resourceGroups',
+            probability: 0.5,
+            do: { kind: 'refused', status: 503, code: 'x', message: 'y' },
+          },
+        ],
       });
       const seen: number[] = [];
       for (let time = 0; time < 12; time++) seen.push((await ask('GET', group(arm))).status);

@@ -70,7 +70,13 @@ describe('what the operator says', () => {
   });
 
   it('has outputs only where they are texts', () => {
-    const status: JsonObject = { id: '/x', fqdn: '', privateFQDN: 'p.example', powerState: { code: 'Running' }, clientId: 7 };
+    const status: JsonObject = {
+      id: '/x',
+      fqdn: '',
+      privateFQDN: 'p.example',
+      powerState: { code: 'Running' },
+      clientId: 7,
+    };
     expect(outputsOf({ ...object(undefined), status } as AsoObject)).toEqual({
       id: '/x',
       fqdn: 'p.example',
