@@ -183,6 +183,29 @@ describe('the driver arm', () => {
     expect(await world.driver.lookRemoved(group)).toMatchObject({ ok: false, error: { kind: 'unauthorised' } });
   });
 
+  it('a subscription that is not found is no proof that something is gone', async () => {
+    await start();
+    mustBe(await world.driver.apply(group));
+    world.arm.setFaults([
+      { on: 'GET', do: { kind: 'refused', status: 404, code: 'SubscriptionNotFound', message: 'No such subscription.' } },
+    ]);
+    expect(mustBe(await world.driver.probe(group))).toMatchObject({ state: 'failed', failure: { code: 'SubscriptionNotFound' } });
+    expect(await world.driver.lookRemoved(group)).toMatchObject({ ok: false });
+    expect(await world.driver.find()).toMatchObject({ ok: false });
+  });
+
+  it('leaves the number of nodes to the autoscaler of a pool that exists', async () => {
+    await start();
+    const stages = stagesFor({ nodes: 'agentPools' });
+    await bringAll(world, world.driver, stages);
+    const pool = manifestIn(stages, 'ManagedClustersAgentPool');
+    const live = world.azure.living().find(({ type }) => type.endsWith('/agentPools'))!;
+    live.body.count = 3;
+    const { count: _, ...spec } = pool.spec;
+    mustBe(await world.driver.apply({ ...pool, spec: { ...spec, maxCount: 9 } }));
+    expect(world.azure.get(live.id)?.body).toMatchObject({ count: 3, maxCount: 9 });
+  });
+
   it.each([
     ['Extension', { addOns: { flux: true } }, 'Flux'],
     ['FluxConfiguration', { gitOps: { url: 'https://git.example/fleet', public: true } }, 'GitOps'],
