@@ -32,7 +32,8 @@ export function kubeconfigFile({ kubeconfig, context, dataDir }: ClusterChoice, 
   return join(homedir(), '.kube/config');
 }
 
-export async function openCluster(choice: ClusterChoice): Promise<ClusterApi> {
+/** @param fieldManager Whose the fields are that the command writes; usually its own. */
+export async function openCluster(choice: ClusterChoice, fieldManager = 'poolwright-cli'): Promise<ClusterApi> {
   const file = kubeconfigFile(choice);
   const { context } = choice;
   const found = await configuredAccess({ kubeconfig: file, context }, { env: process.env, clock: systemClock });
@@ -40,7 +41,7 @@ export async function openCluster(choice: ClusterChoice): Promise<ClusterApi> {
   if (!found.ok || problem !== undefined) {
     throw new UserError(`${problem}. Pass another one with --kubeconfig.`, { code: 'NoClusterAccess' });
   }
-  const common = { clock: systemClock, log: silentLog, requestTimeoutMs, fieldManager: 'poolwright-cli' };
+  const common = { clock: systemClock, log: silentLog, requestTimeoutMs, fieldManager };
   return connectCluster({ name: context ?? file, ...common, ...found.value.access });
 }
 

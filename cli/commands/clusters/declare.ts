@@ -1,5 +1,6 @@
 import { type Declare, withConsent, withDocument, withHost } from '../declare.ts';
 import { declareRequests, withFile } from './declare-requests.ts';
+import { declareMigrate } from './migrate/declare.ts';
 
 export const declareClusters: Declare = (declaring) => {
   const { command, run } = declaring;
@@ -39,6 +40,7 @@ poolwright clusters confirm production`,
   ).action((name, options) => run(async (terminal) => (await import('./confirm.ts')).confirm(name, options, terminal)));
 
   declareRequests(declaring, group);
+  declareMigrate(declaring, group);
 
   withDocument(
     withFile(

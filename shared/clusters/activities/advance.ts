@@ -129,9 +129,9 @@ async function write(
     return { done: true, value: ending === 'ready' ? { do: 'ready' } : { do: 'failed', code: ending.code } };
   }
   await wakeSometimes(services, place, context, progress, signal);
-  const pause = Math.max(0.1, elapsed / 4000);
-  const least = progressFault(progress) === undefined ? 0.1 : 2;
-  return { done: false, retryAfterSeconds: Math.min(Math.max(least, pause), place.settings.pollSeconds) };
+  // Half as long again as it has taken: soon at first, and in few looks for what takes minutes.
+  const least = progressFault(progress) === undefined ? 0.05 : 2;
+  return { done: false, retryAfterSeconds: Math.min(Math.max(least, elapsed / 2000), place.settings.pollSeconds) };
 }
 
 const progressFault = (progress: Progress): Fault | undefined => ('fault' in progress ? progress.fault : undefined);

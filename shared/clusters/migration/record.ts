@@ -19,8 +19,8 @@ export interface RecordedChild {
   uid: string;
   /** Its policy annotation before; null: it had none. */
   policy: string | null;
-  /** Its own tags in Azure before. */
-  tags: JsonObject | null;
+  /** As it was: the host has added what the request says by default. */
+  spec: JsonObject | null;
   azureId: string | null;
   /** Applied by the request: the manifest has this name. */
   described: boolean;
@@ -75,7 +75,7 @@ export function recordOf(
       ...(child.object.metadata.namespace === undefined ? {} : { namespace: child.object.metadata.namespace }),
       uid: child.object.metadata.uid,
       policy: child.object.metadata.annotations?.[reconcilePolicy] === undefined ? null : policyOf(child.object),
-      tags: isObject(child.object.spec?.tags) ? child.object.spec.tags : null,
+      spec: child.object.spec ?? null,
       azureId: azureIdOf(child.object) ?? null,
       described: isDescribed(child),
     })),

@@ -2,14 +2,15 @@
  * The way back, until the migration is committed: the request is set aside, its marks go, and the instance is made again from the record.
  * KRO then takes its objects back by their names. Nothing of it reaches Azure but what KRO applies. Every step may have been done before.
  */
+
+import { fingerprint } from '../../base/fingerprint.ts';
 import type { Json, JsonObject } from '../../base/json.ts';
-import { isObject } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { findCondition } from '../../kube/conditions.ts';
 import type { JsonPatchOperation } from '../../kube/contract.ts';
 import { reconcilePolicy } from '../drivers/aso/condition.ts';
 import { requestConditions } from '../request/marks.ts';
-import { labelNames, ownTagNames } from '../resolved/tags.ts';
+import { labelNames } from '../resolved/tags.ts';
 import { byKro, carryOutBy } from './adopt/adopt.ts';
 import { annotate, changeChild, disarm, pointer, readChild } from './adopt/children.ts';
 import { readInstance } from './adopt/instance.ts';
@@ -73,7 +74,7 @@ async function release(parts: MigrationParts, record: MigrationRecord, signal: A
   return ok(undefined);
 }
 
-function unmark(object: AnyObject, { tags }: RecordedChild): JsonPatchOperation[] {
+function unmark(object: AnyObject, { spec }: RecordedChild): JsonPatchOperation[] {
   const { labels = {}, managedFields = [] } = object.metadata;
   const operations: JsonPatchOperation[] = [];
   for (const key of [labelNames.uid, labelNames.request]) {
@@ -83,11 +84,8 @@ function unmark(object: AnyObject, { tags }: RecordedChild): JsonPatchOperation[
     operations.push({ op: 'remove', path: `/metadata/labels/${pointer(labelNames.managedBy)}` });
   }
   for (const key of ownAnnotations) operations.push(...annotate(object, key, null));
-  const live = object.spec?.tags;
-  if (isObject(live) && Object.keys(live).some((key) => ownTagNames.includes(key))) {
-    const kept = Object.fromEntries(Object.entries(live).filter(([key]) => !ownTagNames.includes(key)));
-    const empty = Object.keys(kept).length === 0 && tags === null;
-    operations.push(empty ? { op: 'remove', path: '/spec/tags' } : { op: 'replace', path: '/spec/tags', value: kept });
+  if (spec !== null && fingerprint(object.spec) !== fingerprint(spec)) {
+    operations.push({ op: 'replace', path: '/spec', value: spec });
   }
   const fields = managedFields.filter(({ manager }) => manager !== ownManager);
   if (fields.length !== managedFields.length && operations.length > 0) {

@@ -29,6 +29,9 @@ const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) a
 export function recordInAzure(tags: Readonly<Record<string, Json>> | undefined): RecordInAzure | undefined {
   const read = recordInTags(tags);
   const isWhole =
-    typeof read?.namespace === 'string' && typeof read.name === 'string' && isObject(read.spec) && isObject(read.versions);
+    typeof read?.namespace === 'string' &&
+    typeof read.name === 'string' &&
+    isObject(read.spec) &&
+    isObject(read.versions);
   return isWhole ? (read as unknown as RecordInAzure) : undefined;
 }

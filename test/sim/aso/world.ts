@@ -28,6 +28,8 @@ export const day = Date.UTC(2026, 10, 19);
 export interface AsoTestWorld {
   api: ClusterApi;
   clock: ReturnType<typeof manualClock>;
+  /** As another field manager. */
+  connect(fieldManager: string): ClusterApi;
   aso: Aso;
   /** As a driver does: server-side apply, with force. */
   apply(object: JsonObject): Promise<AsoObject>;
@@ -48,28 +50,29 @@ export const resourceOf = (kind: string): Resource => {
   return found;
 };
 
-export async function asoWorld(options: Partial<AsoOptions> = {}): Promise<AsoTestWorld> {
+/** @param clients A management cluster of the caller's own: as ourselves, and as the operator, who may do everything. */
+export async function asoWorld(
+  options: Partial<AsoOptions> = {},
+  clients?: { api: ClusterApi; operatorApi: ClusterApi },
+): Promise<AsoTestWorld> {
   const clock = options.clock === undefined ? manualClock(day) : (options.clock as ReturnType<typeof manualClock>);
-  const server = await startClusterApi({
-    file: ':memory:',
-    port: 0,
-    clock,
-    random: seededRandom(1),
-    ids: countingIds(),
-  });
+  const server =
+    clients === undefined
+      ? await startClusterApi({ file: ':memory:', port: 0, clock, random: seededRandom(1), ids: countingIds() })
+      : undefined;
   const connect = (fieldManager: string) =>
     connectCluster({
       name: 'management',
-      url: server.url,
+      url: server?.url ?? '',
       clock,
       log: silentLog,
       requestTimeoutMs: 20_000,
       fieldManager,
     });
-  const api = connect('poolwright');
-  const operatorApi = connect('aso-controller');
-  await installOperator(api);
-  mustBe(await api.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } }));
+  const api = clients?.api ?? connect('poolwright');
+  const operatorApi = clients?.operatorApi ?? connect('aso-controller');
+  await installOperator(operatorApi);
+  mustBe(await operatorApi.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } }));
   const start = (more: Partial<AsoOptions> = {}): Promise<Aso> =>
     startAso({ api: operatorApi, clock, wakeByItself: false, ...options, ...more });
   let aso = await start();
@@ -77,6 +80,7 @@ export async function asoWorld(options: Partial<AsoOptions> = {}): Promise<AsoTe
   return {
     api,
     clock,
+    connect,
     get aso() {
       return aso;
     },
@@ -110,7 +114,7 @@ export async function asoWorld(options: Partial<AsoOptions> = {}): Promise<AsoTe
       await aso.close();
       api.close();
       operatorApi.close();
-      await server.close();
+      await server?.close();
     },
   };
 }

@@ -3,10 +3,15 @@
  * and its objects are the request's. Every step finds out for itself whether it was done, so after a crash the command is run again.
  */
 import { failed, ok, type Result } from '../../../base/result.ts';
-import type { Manifest } from '../../manifests/manifest.ts';
+import { asoKinds } from '../../manifests/api-versions.ts';
+import type { PlannedStage } from '../../manifests/manifest.ts';
+import { isAsoKind } from '../../manifests/resources.ts';
 import { planRequest } from '../../plan/plan.ts';
+import { clusterRequestApiVersion, clusterRequestKind } from '../../request/kind.ts';
 import { requestAnnotations } from '../../request/marks.ts';
 import type { ClusterRequest } from '../../request/request.ts';
+import type { Resolved } from '../../resolved/resolve.ts';
+import { type RequestRecord, recordAnnotation } from '../../steps/record.ts';
 import type { RequestName, StoredRequest } from '../../store/contract.ts';
 import { type Assessment, assess, blockers } from '../assess.ts';
 import type { Child, Instance } from '../kro/read.ts';
@@ -38,15 +43,18 @@ export async function adopt(
   if (!request.ok) return request;
   const given = await handOver(parts, record, signal);
   if (!given.ok) return given;
-  const manifests = await manifestsOf(parts, request.value, signal);
-  if (!manifests.ok) return manifests;
-  const taken = await take(parts, record, manifests.value, signal);
+  const planned = await plannedFor(parts, request.value, signal);
+  if (!planned.ok) return planned;
+  const manifests = planned.value.stages.flatMap((one) => (one.cluster === 'management' ? one.manifests : []));
+  const taken = await take(parts, record, manifests, signal);
   if (!taken.ok) return taken;
   parts.say('taken', what);
   const proofs = await prove(parts, record, signal);
   if (!proofs.ok) return proofs;
   parts.say('proved', what);
-  const handed = await carryOutBy(parts, record.request, direct, signal);
+  // What exists has been accepted, so the host begins where a request is that it has carried out itself.
+  const accepted = recordAnnotation(hostRecord(parts, request.value, planned.value));
+  const handed = await carryOutBy(parts, record.request, direct, signal, accepted);
   if (!handed.ok) return handed;
   parts.say('handed-over', what);
   return ok({ record, proofs: proofs.value });
@@ -135,30 +143,52 @@ export async function requestOf(
   return migrationFailure('MigrationStuck', `ClusterRequest ${request.namespace}/${request.name} is gone`);
 }
 
-/** As the host would write them now. */
-export async function manifestsOf(
+interface Planned {
+  resolved: Resolved;
+  stages: readonly PlannedStage[];
+}
+
+/** As the host would write it now. */
+async function plannedFor(
   parts: MigrationParts,
   { metadata, spec }: StoredRequest,
   signal: AbortSignal,
-): Promise<Result<Manifest[]>> {
+): Promise<Result<Planned>> {
   const served = await parts.driver.served(signal);
   if (!served.ok) return served;
   const { types, deployment } = parts;
   const { name, namespace, uid } = metadata;
-  const object = {
-    apiVersion: 'poolwright.dev/v1alpha1',
-    kind: 'ClusterRequest',
-    metadata: { name, namespace, uid },
-    spec,
-  };
+  const { kind } = clusterRequestKind;
+  const object = { apiVersion: clusterRequestApiVersion, kind, metadata: { name, namespace, uid }, spec };
   const plan = planRequest(object, { types, today: today(parts), deployment, served: served.value });
-  if (!plan.valid) {
-    const [first] = plan.findings;
-    return failed('invalid', `the request is no longer valid: ${first?.field ?? ''} ${first?.cause ?? ''}`, {
-      code: first?.code ?? 'ClusterRequestInvalid',
-    });
-  }
-  return ok(plan.stages.flatMap(({ cluster, manifests }) => (cluster === 'management' ? manifests : [])));
+  if (plan.resolved !== undefined) return ok({ resolved: plan.resolved, stages: plan.stages });
+  const [first] = plan.findings;
+  return failed('invalid', `the request is no longer valid: ${first?.field ?? ''} ${first?.cause ?? ''}`, {
+    code: first?.code ?? 'ClusterRequestInvalid',
+  });
+}
+
+function hostRecord(
+  { deployment }: MigrationParts,
+  { metadata: { uid, generation = 1 }, spec }: StoredRequest,
+  { resolved, stages }: Planned,
+): RequestRecord {
+  const manifests = stages.flatMap((one) => one.manifests);
+  const versions = manifests.flatMap(({ kind, apiVersion }) =>
+    isAsoKind(kind) ? [[kind, apiVersion.slice(asoKinds[kind].group.length + 1)] as const] : [],
+  );
+  return {
+    uid,
+    deployment,
+    attempt: 1,
+    generation,
+    spec,
+    resolved,
+    versions: Object.fromEntries(versions),
+    begun: stages.map(({ stage }) => stage),
+    failures: 0,
+    poolsExist: false,
+  };
 }
 
 const conflicts = 20;
@@ -168,13 +198,14 @@ export async function carryOutBy(
   name: RequestName,
   by: string,
   signal: AbortSignal,
+  more: Record<string, string> = {},
 ): Promise<Result<StoredRequest>> {
   for (let time = 0; time < conflicts; time++) {
     const read = await store.get(name, signal);
     if (!read.ok) return read;
     const { uid, resourceVersion, annotations } = read.value.metadata;
     if (annotations?.[requestAnnotations.carriedOutBy] === by) return read;
-    const change = { annotations: { [requestAnnotations.carriedOutBy]: by } };
+    const change = { annotations: { ...more, [requestAnnotations.carriedOutBy]: by } };
     const written = await store.patchMetadata(name, change, { uid, resourceVersion }, signal);
     if (written.ok || written.error.kind !== 'conflict') return written;
     await wait(100, signal);

@@ -12,14 +12,16 @@ import { readChild } from '../adopt/children.ts';
 import { readInstance } from '../adopt/instance.ts';
 import { finding } from '../findings.ts';
 import { isKrosField, kroLabelsOf } from '../kro/state.ts';
-import type { MigrationParts } from '../parts.ts';
+import { type MigrationParts, migrationFailure } from '../parts.ts';
 import { describeChild, describeInstance, forgetRecord, type MigrationRecord } from '../record.ts';
-import { deleteGraph, type UnusedGraphs, unusedGraphs } from './graphs.ts';
+import { deleteGraph, type Leftovers, leftovers, removeLeftovers, type UnusedGraphs, unusedGraphs } from './graphs.ts';
 import { type RoleWithRights, removeRights, rolesWithRights } from './rights.ts';
 
 export interface CommitPlan {
   records: readonly MigrationRecord[];
   graphs: UnusedGraphs;
+  /** Of those graphs, and of graphs that are gone. */
+  leftovers: Leftovers;
   /** Only once there is no graph left at all. */
   roles: readonly RoleWithRights[];
   findings: readonly Finding[];
@@ -40,10 +42,12 @@ export async function planCommit(
   const committing = new Set(records.map(({ instance }) => instance.uid));
   const graphs = await unusedGraphs(parts.api, committing, signal);
   if (!graphs.ok) return graphs;
+  const left = await leftovers(parts.api, graphs.value.unused, signal);
+  if (!left.ok) return left;
   const noneLeft = graphs.value.used.length === 0;
   const roles = noneLeft ? await rolesWithRights(parts.api, signal) : ok([]);
   if (!roles.ok) return roles;
-  return ok({ records, graphs: graphs.value, roles: roles.value, findings });
+  return ok({ records, graphs: graphs.value, leftovers: left.value, roles: roles.value, findings });
 }
 
 async function findingsOf(
@@ -83,7 +87,9 @@ function isReady({ status, metadata }: StoredRequest): boolean {
 }
 
 export async function commit(parts: MigrationParts, plan: CommitPlan, signal: AbortSignal): Promise<Result<void>> {
-  for (const record of plan.findings.some(isError) ? [] : plan.records) {
+  const [first] = plan.findings.filter(isError);
+  if (first !== undefined) return migrationFailure('MigrationNotDone', `${first.field}: ${first.cause}; ${first.fix}`);
+  for (const record of plan.records) {
     const request = await requestOf(parts, record, signal);
     if (!request.ok) return request;
     const { deleteGuard: _, ...unguarded } = request.value.spec;
@@ -105,6 +111,8 @@ export async function commit(parts: MigrationParts, plan: CommitPlan, signal: Ab
     if (!deleted.ok) return deleted;
     parts.say('graph-deleted', graph.name);
   }
+  const cleared = await removeLeftovers(parts.api, plan.leftovers, signal);
+  if (!cleared.ok) return cleared;
   for (const role of plan.roles) {
     const removed = await removeRights(parts.api, role, signal);
     if (!removed.ok) return removed;

@@ -9,7 +9,7 @@ import {
 } from '../../../kube/contract.ts';
 import { listAll } from '../../../kube/list-all.ts';
 import { type Graph, type GraphObject, graphResource } from '../kro/graph.ts';
-import { kroFinalizer } from '../kro/marks.ts';
+import { kroFinalizer, kroLabels } from '../kro/marks.ts';
 import { makesClusters, readGraphs, readInstances } from '../kro/read.ts';
 import { type MigrationParts, migrationFailure, waitUntil } from '../parts.ts';
 import { listRecords } from '../record.ts';
@@ -77,8 +77,7 @@ export async function deleteGraph(parts: MigrationParts, graph: Graph, signal: A
     const stripped = await strip(api, graphResource, ref.name, graph.uid, signal);
     if (!stripped.ok) return stripped;
   }
-  const ended = await endRevisions(api, graph, signal);
-  return ended.ok ? deleteDefinition(api, graph, signal) : ended;
+  return ok(undefined);
 }
 
 async function strip(
@@ -98,35 +97,87 @@ async function strip(
   return written.ok || written.error.kind === 'not-found' ? ok(undefined) : written;
 }
 
-/** They belong to the graph, and have the same finalizer. */
-async function endRevisions(api: ClusterApi, graph: Graph, signal: AbortSignal): Promise<Result<void>> {
-  const found: KubeObject[] = [];
-  const isIts = ({ metadata }: KubeObject): boolean =>
-    metadata.ownerReferences?.some(({ uid }) => uid === graph.uid) === true ||
-    metadata.labels?.['kro.run/resource-graph-definition-name'] === graph.name;
-  const onItem = (one: KubeObject): void => void (isIts(one) && found.push(one));
-  const listed = await listAll<KubeObject>(api, revisions, {}, { onItem }, signal);
-  if (!listed.ok) return listed.error.code === failureCodes.notServed ? ok(undefined) : listed;
-  for (const { metadata } of found) {
-    const deleted = await api.delete(revisions, { name: metadata.name }, { uid: metadata.uid }, signal);
-    if (!deleted.ok && deleted.error.kind !== 'not-found') return deleted;
-    const stripped = await strip(api, revisions, metadata.name, metadata.uid, signal);
-    if (!stripped.ok) return stripped;
-  }
-  return ok(undefined);
+/** What graphs that are gone have left behind: their revisions, and the definitions of their kinds. */
+export interface Leftovers {
+  revisions: readonly { name: string; uid: string }[];
+  definitions: readonly { name: string; uid: string; resource: Resource }[];
 }
 
-/** The kind of the instances: KRO leaves its definition. Only one that KRO made, and only without objects of that kind. */
-async function deleteDefinition(api: ClusterApi, graph: Graph, signal: AbortSignal): Promise<Result<void>> {
-  const { plural, group } = graph.instances;
-  const name = `${plural}.${group}`;
-  const read = await api.get<KubeObject>(customResourceDefinitions, { name }, signal);
-  if (!read.ok) return read.error.kind === 'not-found' ? ok(undefined) : read;
-  const { labels, uid } = read.value.metadata;
-  if (labels?.['kro.run/owned'] !== 'true') return ok(undefined);
-  const left = await readInstances(api, graph, signal);
-  if (!left.ok) return left;
-  if (left.value.length > 0) return migrationFailure('KroStillUsed', `${graph.instances.kind} has instances again`);
-  const deleted = await api.delete(customResourceDefinitions, { name }, { uid }, signal);
-  return deleted.ok || deleted.error.kind === 'not-found' ? ok(undefined) : deleted;
+interface Definition extends KubeObject {
+  spec?: {
+    group?: string;
+    scope?: string;
+    names?: { plural?: string; kind?: string };
+    versions?: { name?: string; served?: boolean }[];
+  };
+}
+
+/** @param unused Graphs that count as gone already. */
+export async function leftovers(
+  api: ClusterApi,
+  unused: readonly Graph[],
+  signal: AbortSignal,
+): Promise<Result<Leftovers>> {
+  const graphs = await readGraphs(api, signal);
+  if (!graphs.ok) return graphs;
+  const staying = graphs.value.filter((one) => !unused.some(({ uid }) => uid === one.uid));
+  const ofGone: Leftovers['revisions'][number][] = [];
+  const onRevision = ({ metadata }: KubeObject): void => {
+    const graph = metadata.labels?.[kroLabels.graph];
+    const owner = metadata.ownerReferences?.find(({ kind }) => kind === graphResource.kind)?.uid;
+    if (graph === undefined && owner === undefined) return;
+    if (!staying.some(({ name, uid }) => name === graph || uid === owner)) {
+      ofGone.push({ name: metadata.name, uid: metadata.uid });
+    }
+  };
+  const revised = await listAll<KubeObject>(api, revisions, {}, { onItem: onRevision }, signal);
+  if (!revised.ok && revised.error.code !== failureCodes.notServed) return revised;
+
+  const owned: Definition[] = [];
+  const how = { labelSelector: ownedLabel, limit: 20 };
+  const onDefinition = (one: Definition): void => void owned.push(one);
+  const listed = await listAll<Definition>(api, customResourceDefinitions, how, { onItem: onDefinition }, signal);
+  if (!listed.ok) return listed;
+  const definitions: Leftovers['definitions'][number][] = [];
+  for (const { metadata, spec } of owned) {
+    const { group = '', scope, names, versions = [] } = spec ?? {};
+    const { plural = '', kind = '' } = names ?? {};
+    if (staying.some(({ instances }) => instances.kind === kind && instances.group === group)) continue;
+    const version = versions.find(({ served }) => served)?.name ?? '';
+    const resource = { group, version, plural, kind, namespaced: scope !== 'Cluster' };
+    const used = await isUsed(api, resource, signal);
+    if (!used.ok) return used;
+    if (!used.value) definitions.push({ name: metadata.name, uid: metadata.uid, resource });
+  }
+  return ok({ revisions: ofGone, definitions });
+}
+
+const ownedLabel = 'kro.run/owned=true';
+
+async function isUsed(api: ClusterApi, resource: Resource, signal: AbortSignal): Promise<Result<boolean>> {
+  const page = await api.list(resource, { limit: 1 }, signal);
+  if (page.ok) return ok(page.value.items.length > 0);
+  return page.error.code === failureCodes.notServed ? ok(false) : page;
+}
+
+/** With a definition every object of its kind would go, so it is asked once more. */
+export async function removeLeftovers(
+  api: ClusterApi,
+  { revisions: gone, definitions }: Leftovers,
+  signal: AbortSignal,
+): Promise<Result<void>> {
+  for (const { name, uid } of gone) {
+    const deleted = await api.delete(revisions, { name }, { uid }, signal);
+    if (!deleted.ok && deleted.error.kind !== 'not-found') return deleted;
+    const stripped = await strip(api, revisions, name, uid, signal);
+    if (!stripped.ok) return stripped;
+  }
+  for (const { name, uid, resource } of definitions) {
+    const used = await isUsed(api, resource, signal);
+    if (!used.ok) return used;
+    if (used.value) return migrationFailure('KroStillUsed', `${resource.kind} has instances again`);
+    const deleted = await api.delete(customResourceDefinitions, { name }, { uid }, signal);
+    if (!deleted.ok && deleted.error.kind !== 'not-found') return deleted;
+  }
+  return ok(undefined);
 }

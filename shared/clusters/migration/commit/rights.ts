@@ -1,7 +1,13 @@
 /** Rights on KRO's kinds, which nothing needs once there is no graph any more. Those of KRO itself go with its chart, and are left. */
-import { type Json } from '../../../base/json.ts';
+import type { Json } from '../../../base/json.ts';
 import { ok, type Result } from '../../../base/result.ts';
-import type { ClusterApi, JsonPatchOperation, KubeObject, Resource } from '../../../kube/contract.ts';
+import {
+  type ClusterApi,
+  failureCodes,
+  type JsonPatchOperation,
+  type KubeObject,
+  type Resource,
+} from '../../../kube/contract.ts';
 import { listAll } from '../../../kube/list-all.ts';
 
 interface Rule {
@@ -40,7 +46,7 @@ export async function rolesWithRights(api: ClusterApi, signal: AbortSignal): Pro
       found.push({ resource, name, ...(namespace === undefined ? {} : { namespace }), onlyKro });
     };
     const listed = await listAll<Role>(api, resource, {}, { onItem }, signal);
-    if (!listed.ok) return listed;
+    if (!listed.ok && listed.error.code !== failureCodes.notServed) return listed;
   }
   return ok(found);
 }
