@@ -3,6 +3,7 @@ import { armCalls } from './arm-calls.ts';
 import { claimsPerSecond } from './claims-per-second.ts';
 import { cloudStackCalls, cloudStackCallsWithoutIds, cloudStackLookups } from './cloudstack-calls.ts';
 import { cloudStackLimit } from './cloudstack-limit.ts';
+import { clusterRequestSeconds, clusterRequestsInFlight, clusterRequestWrites } from './cluster-requests.ts';
 import { lambdaWatcherColdStart, slowestColdStart, slowestLambdaColdStart, watcherColdStart } from './cold-start.ts';
 import { createLatency } from './create-latency.ts';
 import { crowdMemory, crowdProgress } from './crowd.ts';
@@ -43,5 +44,8 @@ export const figures: readonly Figure[] = [
   cloudStackCallsWithoutIds,
   cloudStackLookups,
   cloudStackLimit,
+  clusterRequestSeconds,
+  clusterRequestWrites,
+  clusterRequestsInFlight,
   helpStart,
 ];

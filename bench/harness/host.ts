@@ -37,11 +37,13 @@ export interface HostWorld {
   readonly clusterUrl: string;
   readonly providers: NonNullable<ConfigInput['providers']>;
   readonly env?: Record<string, string>;
+  /** It is a management cluster: requests for clusters are carried out there. */
+  readonly makesClusters?: boolean;
 }
 
 /** Nothing is switched off or tuned: only where cluster and cloud are, and a port that is free. */
-const configFor = ({ clusterUrl, providers }: HostWorld): ConfigInput => ({
-  clusters: { sim: { server: clusterUrl } },
+const configFor = ({ clusterUrl, providers, makesClusters }: HostWorld): ConfigInput => ({
+  clusters: { sim: { server: clusterUrl, ...(makesClusters ? { clusterRequests: {} } : {}) } },
   providers,
   http: { port: 0 },
 });

@@ -31,12 +31,14 @@ export const serviceAccounts: Record<AccountName, readonly string[]> = {
   operator: [],
   installer: [],
   credentials: [],
+  requests: [],
 };
 
 /** Rights of their own for accounts that are made with others. */
 const boundTo: Record<AccountName, readonly string[]> = {
   ...serviceAccounts,
   credentials: serviceAccounts.provisioner,
+  requests: serviceAccounts.provisioner,
 };
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';

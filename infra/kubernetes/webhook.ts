@@ -1,5 +1,6 @@
 /** The ValidatingWebhookConfiguration with which an API server calls us. The Helm chart renders the same. */
 
+import { oldForms } from '../../shared/clusters/convert/old-form.ts';
 import type { ProviderManifest } from '../../shared/providers/manifest.ts';
 import { manifests } from '../../shared/providers/manifests.ts';
 
@@ -54,6 +55,11 @@ export function webhookConfiguration(options: WebhookOptions) {
           rule('karpenter.sh', 'v1', 'nodeclaims', 'nodepools'),
           // Without their subresources: a status is ours to write.
           rule('poolwright.dev', '*', '*'),
+          { ...rule('poolwright.dev', '*', 'clusterrequests'), scope: 'Namespaced' as const },
+          // Forms of before, which the API server would take and cut down.
+          ...oldForms
+            .filter(({ group }) => group !== 'karpenter.sh')
+            .map(({ group, resource }) => rule(group, '*', resource)),
           // What the definition of these kinds can't say.
           ...groupsWithRules.map((group) => rule(group, '*', '*')),
         ],

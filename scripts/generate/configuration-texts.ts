@@ -144,7 +144,7 @@ const ownTexts: Readonly<Record<string, string>> = {
   'clusters.<name>.clusterRequests.driver':
     'Carry out [requests for clusters](cluster-requests.md) that are made in this cluster, and how: `aso` uses Azure Service Operator there. Without any of these fields the requests are left alone.',
   'clusters.<name>.clusterRequests.provider':
-    'A provider of Azure. With its identity, its subscription is asked for quotas, sizes and versions before a cluster is made; the driver `arm` makes clusters with it. For `aso`, use a provider with the subscription of the operator.',
+    'A provider of Azure. The host reads quotas, sizes and versions in its subscription with its identity before a cluster is made; the driver `arm` makes clusters with it. For `aso`, use a provider with the subscription of the operator.',
   'clusters.<name>.clusterRequests.driftEvery': 'How often a cluster that is ready is compared with its request.',
   'clusters.<name>.clusterRequests.retryAfter':
     'Pause before the host retries a request that has failed. It doubles with each failure in a row, up to an hour.',

@@ -57,7 +57,8 @@ describe('the list of rights', () => {
       expect(['serviceaccounts', 'roles', 'clusterroles']).not.toContain(resource.split('/')[0]);
     }
     const secrets = lists.filter(([, rights]) => rights.some(({ resource }) => resource.startsWith('secrets')));
-    expect(secrets.map(([account]) => account)).toEqual(['credentials']);
+    // The Secret with the kubeconfig of a new cluster is called as its request is.
+    expect(secrets.map(([account]) => account)).toEqual(['credentials', 'requests']);
     expect(rightsOf(usualRights).credentials).toEqual([
       {
         group: '',

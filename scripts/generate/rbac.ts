@@ -5,6 +5,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rbacText, serviceAccounts } from '../../infra/kubernetes/rbac-manifests.ts';
+import { requestRights } from '../../shared/clusters/preflight/needed-rights.ts';
 import { type AccountName, type RightsOptions, rightsOf } from '../../shared/kube/rights.ts';
 import type { ProviderManifest } from '../../shared/providers/manifest.ts';
 import { manifests } from '../../shared/providers/manifests.ts';
@@ -17,12 +18,15 @@ export const usualRights: RightsOptions = {
   nodeClasses: kindsOf(manifests),
   namespace: 'poolwright',
   lease: { namespace: 'kube-system', name: 'poolwright' },
+  requests: requestRights(),
   secrets: (manifests as readonly ProviderManifest[]).flatMap(({ secret }) => secret ?? []),
 };
 
-/** In a folder of its own: `kubectl apply -f` of the others must not need a namespace that only some clusters have. */
+/** In folders of their own is what only some clusters need: `kubectl apply -f` of the others must not grant it, or need its namespace. */
 const fileOf = (account: AccountName): string =>
-  account === 'credentials' ? 'secrets/credentials.yaml' : `${account}.yaml`;
+  folders[account] === undefined ? `${account}.yaml` : `${folders[account]}/${account}.yaml`;
+
+const folders: Partial<Record<AccountName, string>> = { credentials: 'secrets', requests: 'cluster-requests' };
 
 /** What there is, without the folders themselves. */
 export const rbacFiles = (): string[] =>
@@ -46,6 +50,8 @@ const accountTexts: Record<AccountName, string> = {
   installer: '`poolwright crds install`.',
   credentials:
     'The same service accounts as the provisioner, only where the credentials of a cloud are kept in a Secret of the cluster (`infra/kubernetes/rbac/secrets/credentials.yaml`, or `rbac.credentials` of the chart). Without it, they come from variables or files.',
+  requests:
+    'The same service accounts as the provisioner, only in a management cluster, where [requests for clusters](cluster-requests.md) are carried out (`infra/kubernetes/rbac/cluster-requests/requests.yaml`, or `rbac.clusterRequests` of the chart). A missing right is named in the condition `Preflighted` of the request. Rights in the new clusters come with their kubeconfigs.',
 };
 
 const rightsIntro = `<!-- Made by \`npm run generate\` from shared/kube/rights.ts. Change it there. -->
@@ -65,8 +71,8 @@ kubectl -n poolwright create token poolwright-functions --duration 24h
 - The tests on a real API server run with exactly these accounts. One of the tests fails if a right is never used.
 - Namespaces and names are those of the default configuration: \`poolwright\` is where the chart is installed, and the Lease is
   \`kube-system/poolwright\`. If you configure others, change them in the manifests.
-- No right allows Poolwright to run commands in pods or to grant rights, or to read Secrets: only the one that [credentials](#credentials) names, and only
-  where you grant that.
+- No right allows Poolwright to run commands in pods or to grant rights, or to read Secrets: only the one that [credentials](#credentials) names, and in
+  a management cluster the kubeconfigs of new clusters ([requests](#requests)), and only where you grant that.
 - These are the rights of Poolwright itself. What people and programs may do over its HTTP API are [roles](http-api.md#who-may-call).
 - A bridge that keeps its bookmark in a ConfigMap (\`--state-config-map\`) also needs \`get\`, \`patch\` and \`create\` on ConfigMaps in that namespace.
 `;
@@ -87,7 +93,7 @@ export function generatedRightsPage(): string {
 }
 
 if (import.meta.main) {
-  mkdirSync(join(rbacDirectory, 'secrets'), { recursive: true });
+  for (const folder of Object.values(folders)) mkdirSync(join(rbacDirectory, folder), { recursive: true });
   const files = generatedRbac();
   for (const name of rbacFiles()) if (!files.has(name)) rmSync(join(rbacDirectory, name));
   for (const [name, content] of files) writeFileSync(join(rbacDirectory, name), content);

@@ -20,7 +20,7 @@ export interface Right {
   readonly optional?: true;
 }
 
-export type AccountName = 'bridge' | 'provisioner' | 'reader' | 'operator' | 'installer' | 'credentials';
+export type AccountName = 'bridge' | 'provisioner' | 'reader' | 'operator' | 'installer' | 'credentials' | 'requests';
 
 export interface RightsOptions {
   /** The node classes of the providers that are used. */
@@ -30,13 +30,15 @@ export interface RightsOptions {
   readonly lease: { namespace: string; name: string };
   /** With the credentials of clouds, where they are kept in the cluster. */
   readonly secrets?: readonly { namespace: string; name: string; why: string }[];
+  /** What requests for clusters take, where they are carried out. */
+  readonly requests?: readonly Right[];
 }
 
 const karpenter = 'karpenter.sh';
 const read: readonly Verb[] = ['get', 'list', 'watch'];
 
 export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
-  const { nodeClasses, namespace, lease, secrets = [] } = options;
+  const { nodeClasses, namespace, lease, secrets = [], requests = [] } = options;
   // A kind that need not be there is another provisioner's: it is read where it is, and never written.
   const ofClasses = (verbs: readonly Verb[], why: string, subresource = ''): Right[] =>
     nodeClasses
@@ -66,6 +68,13 @@ export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
     { group: karpenter, resource: 'nodepools', verbs: ['list', 'watch'], why: 'reports scaled pools' },
     ...ofClasses(['list', 'watch'], 'reports changed node classes'),
     { group: '', resource: 'nodes', verbs: ['list', 'watch'], why: 'reports nodes that join, become ready or leave' },
+    {
+      group: 'poolwright.dev',
+      resource: 'clusterrequests',
+      verbs: ['list', 'watch'],
+      why: 'reports changed requests for clusters (--cluster-requests)',
+      optional: true,
+    },
     identity,
   ];
 
@@ -247,5 +256,5 @@ export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
       optional: true,
     }),
   );
-  return { bridge, provisioner, reader, operator, installer, credentials };
+  return { bridge, provisioner, reader, operator, installer, credentials, requests: [...requests] };
 }

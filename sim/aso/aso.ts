@@ -12,6 +12,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '../../shared/base/runtime.ts';
 import type { ClusterApi } from '../../shared/kube/contract.ts';
+import type { SeenRequest } from '../cluster/server.ts';
 import { AzureStore } from './azure/store.ts';
 import { AzureWorld } from './azure/world.ts';
 import { Controller } from './controller.ts';
@@ -31,6 +32,8 @@ export interface AsoOptions {
   clock?: Clock;
   /** False where a test moves the clock: things then happen at `settle()` alone, and nothing is watched. */
   wakeByItself?: boolean;
+  /** Each request to the API of a new cluster. */
+  onRequest?: ((request: SeenRequest) => void) | undefined;
   log?: (message: string, fields: Record<string, unknown>) => void;
 }
 
@@ -54,7 +57,13 @@ export async function startAso(options: AsoOptions): Promise<Aso> {
     tenant: settings.tenant,
     rules: { versions: settings.versions, locations: settings.locations },
   });
-  const clusters = new NewClusters({ azure, directory, clock, changed: (id) => controller.lookAtCluster(id) });
+  const clusters = new NewClusters({
+    azure,
+    directory,
+    clock,
+    changed: (id) => controller.lookAtCluster(id),
+    onRequest: options.onRequest,
+  });
   const faults = new AsoFaults(seed, options.faults);
   const controller = new Controller({ api, azure, clusters, faults, settings, clock, seed, log }, wakeByItself);
   await clusters.startAll();

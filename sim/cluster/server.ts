@@ -34,6 +34,8 @@ export interface ClusterApiOptions {
   ids?: Ids;
   random?: Random;
   log?: (line: string) => void;
+  /** Each request as it comes, for figures that count. */
+  onRequest?: ((request: SeenRequest) => void) | undefined;
   /** How often watchers that asked for bookmarks get one. */
   bookmarkMilliseconds?: number;
   /** How much of the past watches can begin from. */
@@ -42,6 +44,13 @@ export interface ClusterApiOptions {
   podsWaitForKubelet?: boolean;
   /** False: without the kinds that Poolwright works with, as a cloud hands a cluster over. */
   withDefinitions?: boolean;
+}
+
+export interface SeenRequest {
+  method: string;
+  /** With its query. */
+  path: string;
+  userAgent: string;
 }
 
 export interface ClusterApi {
@@ -67,7 +76,11 @@ export async function startClusterApi(options: ClusterApiOptions): Promise<Clust
     podsWaitForKubelet: options.podsWaitForKubelet ?? false,
   });
   await bootstrap(store, options.withDefinitions);
-  const server = createServer((request, response) => void serve(store, request, response, log));
+  const server = createServer((request, response) => {
+    const { method = '', url: path = '', headers } = request;
+    options.onRequest?.({ method, path, userAgent: headers['user-agent'] ?? '' });
+    void serve(store, request, response, log);
+  });
   // Watches are quiet for long; the agents of clients keep connections for reuse.
   server.requestTimeout = 0;
   server.keepAliveTimeout = 60_000;

@@ -8,7 +8,7 @@ import { type Aso, type AsoOptions, startAso } from '../aso/aso.ts';
 import { installOperator } from '../aso/definitions.ts';
 import type { KubeletHook } from '../cloud/node-api.ts';
 import { type SimCloud, type SimCloudOptions, startSimCloud } from '../cloud/start.ts';
-import { type ClusterApi, kubeconfigFor, startClusterApi } from '../cluster/server.ts';
+import { type ClusterApi, kubeconfigFor, type SeenRequest, startClusterApi } from '../cluster/server.ts';
 
 export interface World {
   readonly cluster: ClusterApi;
@@ -26,6 +26,8 @@ export interface WorldOptions {
   cloud?: Omit<SimCloudOptions, 'file' | 'port' | 'kubelet'>;
   /** The cluster is a management cluster, with a stand-in for Azure Service Operator. */
   aso?: Pick<AsoOptions, 'settings' | 'faults' | 'seed'>;
+  /** Each request to the cluster, and to clusters that are made in it. */
+  onRequest?: (request: SeenRequest) => void;
 }
 
 type Ports = { cluster?: number; cloud?: number };
@@ -40,7 +42,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
   };
   try {
     const cluster = await onPort(options.clusterPort, ports.cluster, (port) =>
-      startClusterApi({ file: join(directory, 'cluster.db'), port }),
+      startClusterApi({ file: join(directory, 'cluster.db'), port, onRequest: options.onRequest }),
     );
     open.push(cluster);
     const cloud = await onPort(options.cloudPort, ports.cloud, (port) =>
@@ -56,7 +58,10 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     writeWhole(join(directory, 'ports.json'), JSON.stringify({ cluster: cluster.port, cloud: cloud.port }));
     const kubeconfig = join(directory, 'kubeconfig');
     writeWhole(kubeconfig, kubeconfigFor(cluster.url));
-    const aso = options.aso === undefined ? undefined : await startOperator(cluster, directory, options.aso);
+    const aso =
+      options.aso === undefined
+        ? undefined
+        : await startOperator(cluster, directory, { ...options.aso, onRequest: options.onRequest });
     if (aso !== undefined) open.push(aso);
     return { cluster, cloud, kubeconfig, aso, close };
   } catch (error) {
@@ -69,7 +74,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
 async function startOperator(
   { url }: ClusterApi,
   directory: string,
-  options: NonNullable<WorldOptions['aso']>,
+  options: Omit<AsoOptions, 'api' | 'directory'>,
 ): Promise<Aso> {
   const api = connectCluster({
     name: 'management',

@@ -28,6 +28,7 @@ import { deleteCluster } from '../../shared/clusters/workflow/delete.ts';
 import { provisionCluster } from '../../shared/clusters/workflow/provision.ts';
 import { resolveConfig } from '../../shared/config/load.ts';
 import { findCondition } from '../../shared/kube/conditions.ts';
+import type { ClusterApi } from '../../shared/kube/contract.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
@@ -44,6 +45,10 @@ const longestStep = 60;
 export const placeName = 'management';
 
 export interface RequestWorldOptions {
+  /** A management cluster of the caller's own. */
+  clients?: { api: ClusterApi; operatorApi: ClusterApi };
+  /** When time begins. */
+  now?: number;
   aso?: Partial<AsoOptions>;
   settings?: Partial<RequestSettings>;
   place?: Partial<RequestPlace>;
@@ -66,6 +71,8 @@ export interface RequestWorld {
   change(spec: Partial<ClusterRequestSpec>, name?: string): Promise<void>;
   annotate(change: MetadataChange, name?: string): Promise<void>;
   delete(name?: string): Promise<void>;
+  /** What others do meanwhile: the operator, and the host that serves new clusters. */
+  others(): Promise<void>;
   /** One round of the timer, and whatever is due now. */
   round(): Promise<void>;
   pass(seconds: number, stepSeconds?: number): Promise<void>;
@@ -83,8 +90,8 @@ function wholeMilliseconds(start: number): Clock & { advance(milliseconds: numbe
 }
 
 export async function requestWorld(options: RequestWorldOptions = {}): Promise<RequestWorld> {
-  const clock = wholeMilliseconds(day);
-  const aso = await asoWorld({ settings: instantly, ...options.aso, clock });
+  const clock = wholeMilliseconds(options.now ?? day);
+  const aso = await asoWorld({ settings: instantly, ...options.aso, clock }, options.clients);
   const { api } = aso;
   const log = collectingLog();
   const config = resolveConfig({});
@@ -140,7 +147,6 @@ export async function requestWorld(options: RequestWorldOptions = {}): Promise<R
   const workflows = [provisionCluster, deleteCluster] as never;
   engine = new VirtualEngine({ workflows, activities: requestActivities(services), clock });
   const started = engine;
-  /** What others do meanwhile: the operator, and the host that serves new clusters. */
   const others = async (): Promise<void> => {
     await aso.aso.settle();
     await serveNewClusters(services, aso);
@@ -198,6 +204,7 @@ export async function requestWorld(options: RequestWorldOptions = {}): Promise<R
       const { uid } = (await must(name)).metadata;
       mustBe(await store.delete(named(name), { uid }));
     },
+    others,
     round,
     pass,
     async until(what, seconds = 7200) {

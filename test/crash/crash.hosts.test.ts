@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { expectNothingLost } from './small-crash.ts';
+import { expectNoClusterLost, expectNothingLost } from './small-crash.ts';
 
 it.each([
   { provider: 'aks', claims: 10, kills: 2, atOnce: 1 },
@@ -11,4 +11,8 @@ it.each([
   'the crash test ends on $provider $idempotency with nothing leaked, lost, doubled or stuck',
   { timeout: 1_500_000 },
   ({ provider, claims, kills, atOnce, idempotency }) => expectNothingLost(provider, claims, kills, atOnce, idempotency),
+);
+
+it('the crash test of cluster requests ends with nothing leaked, lost, doubled or stuck', { timeout: 1_500_000 }, () =>
+  expectNoClusterLost(8, 3),
 );

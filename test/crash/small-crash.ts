@@ -7,6 +7,14 @@ import { expect } from 'vitest';
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));
 const run = promisify(execFile);
 
+export async function expectNoClusterLost(requests: number, kills: number): Promise<void> {
+  const options = ['--subject', 'clusters', '--requests', String(requests), '--kills', String(kills), '--seed', '11'];
+  const { stdout } = await run(process.execPath, [main, ...options]);
+  const lines = stdout.trim().split('\n');
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ requests, kills, leaked: 0, lost: 0, doubled: 0, stuck: 0 });
+}
+
 export async function expectNothingLost(
   provider: string,
   claims: number,

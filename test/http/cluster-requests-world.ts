@@ -40,7 +40,7 @@ export function requestServices(
   const places = names.map((name, index): RequestPlace => {
     const kept = index === 0 ? state : memoryState(services);
     const store = { ...stateRequestStore({ state: kept, clock, ids }), name };
-    return { name, store, driver: idleDriver, poolTypes: builtInPoolTypes, settings: requestSettings, ...more };
+    return { name, store, driver: { ...idleDriver }, poolTypes: builtInPoolTypes, settings: requestSettings, ...more };
   });
   return {
     deployment: 'test',

@@ -13,6 +13,7 @@ import { usualRights } from '../../scripts/generate/rbac.ts';
 import { defined } from '../../shared/base/defined.ts';
 import type { Json } from '../../shared/base/json.ts';
 import { systemClock, systemIds, systemRandom } from '../../shared/base/runtime.ts';
+import { emitNoticeEvent } from '../../shared/clusters/notify/kubernetes-event.ts';
 import {
   events,
   type KubeObject,
@@ -31,6 +32,7 @@ import { silentLog } from '../../shared/observe/log/log.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';
 import { manifests } from '../../shared/providers/manifests.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
+import { requestWorld } from '../clusters/request-world.ts';
 import { applyRights, productAccount } from './accounts.ts';
 import { type KubeApiserver, startKubeApiserver } from './apiserver.ts';
 import { manifestsIn } from './cluster.ts';
@@ -127,13 +129,14 @@ describe.skipIf(inject('kubeIsNamed'))('the rights', () => {
       to: { name: 'nowhere', send: async () => {} },
       bookmarks: { read: async () => undefined, write: async () => {} },
       nodeClasses: classes,
+      requests: true,
       clock: systemClock,
       ids: systemIds,
       random: systemRandom,
       log: silentLog,
       signal: abort.signal,
     });
-    await expect.poll(() => bridge.status.synced.size).toBe(3 + classes.length);
+    await expect.poll(() => bridge.status.synced.size).toBe(4 + classes.length);
     const asked = () => requestsOf(kube.auditLog, 'system:serviceaccount:poolwright:poolwright-bridge');
     await expect.poll(() => unusedOf(rights, asked())).toEqual([]);
     abort.abort();
@@ -155,6 +158,44 @@ describe.skipIf(inject('kubeIsNamed'))('the rights', () => {
         expect(refused.join('\n')).toContain('may not create, patch, delete nodeclaims.karpenter.sh');
       }
     }
+  });
+
+  it('of requests for clusters are all used, and nothing else is asked for', async () => {
+    await applyRights(kube, 'requests', usualRights);
+    const { api } = await anAccount(kube, 'provisioner');
+    const { requests } = rightsOf(usualRights);
+    await expect.poll(() => checkRights(api, requests)).toEqual([]);
+    const before = requestsOf(kube.auditLog, 'system:serviceaccount:poolwright:poolwright-host').length;
+    const operatorApi = kube.connect();
+    onTestFinished(() => operatorApi.close());
+    const world = await requestWorld({
+      clients: { api, operatorApi },
+      now: Date.now(),
+      place: { notifier: { notify: (notice, signal) => emitNoticeEvent(api, notice, signal) } },
+    });
+    onTestFinished(() => world.close());
+    // Between them they need every kind of the operator, and the Flux of the management cluster.
+    const gitOps = { url: 'https://example.com/fleet', public: true } as const;
+    const subnetID = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/one';
+    await world.create({
+      nodes: 'agentPools',
+      gitOps,
+      network: { subnetID },
+      identity: { federatedCredentials: [{ name: 'one', serviceAccount: 'a/b' }] },
+    });
+    await world.create({ gitOps: { ...gitOps, mode: 'remote' }, lifetime: '2h' }, 'short');
+    await world.until(
+      async () => (await world.ready()) === 'True Ready' && (await world.ready('short')) === 'True Ready',
+    );
+    await world.delete();
+    await world.until(
+      async () => (await world.get()) === undefined && (await world.get('short')) === undefined,
+      14_400,
+    );
+    const asked = () => requestsOf(kube.auditLog, 'system:serviceaccount:poolwright:poolwright-host').slice(before);
+    // The watch of a host, which this test has none of.
+    await expect.poll(() => unusedOf(requests, asked())).toEqual(['watch clusterrequests']);
+    expect(asked().filter(({ code }) => code === 403)).toEqual([]);
   });
 
   const make = async (world: HostWorld, resource: Resource, object: { [key: string]: Json }): Promise<void> => {
@@ -335,8 +376,9 @@ const unusedOf = (rights: readonly Right[], asked: readonly Asked[]): string[] =
       .map((verb) => `${verb} ${right.resource}`),
   );
 
+/** An apply that creates is called a patch, and needs both rights. */
 const isUse = (asked: Asked, { group, resource, namespace, names }: Right, verb: Verb): boolean =>
-  asked.verb === verb &&
+  (asked.verb === verb || (verb === 'create' && asked.verb === 'patch' && asked.code === 201)) &&
   asked.group === group &&
   asked.resource === resource &&
   (namespace === undefined || asked.namespace === namespace) &&

@@ -25,7 +25,7 @@ export async function createRequest(
   const name = nameOf(object);
   const before = name === undefined ? undefined : await existing(place, name, object, signal);
   if (before !== undefined) return before;
-  const { findings, request } = await lookAhead(place, object, now, signal);
+  const { findings, request } = await lookAhead(place, object, now, { signal });
   if (request === undefined || findings.some(isError)) return { outcome: 'refused', findings };
   const { namespace } = request.metadata;
   const made = await place.store.create(

@@ -2,6 +2,7 @@
  * Deletes a request. What it made goes with it, unless its guard is set; so a guarded one needs a word about what is meant. The guard and
  * the deletion are one decision: a guard that somebody sets in between makes the deletion begin anew.
  */
+import { defined } from '../../base/defined.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { Failure } from '../../base/result.ts';
 import type { RequestPlace } from '../services.ts';
@@ -37,7 +38,9 @@ export async function deleteRequest(
 
     const wanted = guard === undefined ? isGuarded(request) : guard === 'keep';
     if (isGuarded(request) !== wanted) {
-      const spec = { ...request.spec, deleteGuard: wanted } as unknown as JsonObject;
+      const { lifetime, ...rest } = request.spec;
+      // A guard and a lifetime exclude each other, and what is being deleted needs no lifetime.
+      const spec = { ...rest, ...(wanted ? {} : defined({ lifetime })), deleteGuard: wanted } as unknown as JsonObject;
       const { resourceVersion } = request.metadata;
       const written = await store.replaceSpec(name, spec, { uid, resourceVersion }, signal);
       if (written.ok) request = written.value;

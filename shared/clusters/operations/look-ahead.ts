@@ -3,6 +3,7 @@
  * left to the workflow, which judges again.
  */
 import { toWireTime } from '../../kube/conditions.ts';
+import { generate } from '../manifests/generate.ts';
 import { clusterRequestApiVersion, clusterRequestKind } from '../request/kind.ts';
 import type { ClusterRequest } from '../request/request.ts';
 import { type Resolved, resolve } from '../resolved/resolve.ts';
@@ -13,7 +14,8 @@ import type { RequestPlace } from '../services.ts';
 import type { StoredRequest } from '../store/contract.ts';
 
 /** As much of a place as there is: a command with a kubeconfig has a store and pool types alone. */
-export type AskedPlace = Pick<RequestPlace, 'store' | 'poolTypes'> & Partial<Pick<RequestPlace, 'policy' | 'driver'>>;
+export type AskedPlace = Pick<RequestPlace, 'store' | 'poolTypes'> &
+  Partial<Pick<RequestPlace, 'policy' | 'driver' | 'preflight'>>;
 
 export interface LookedAhead {
   findings: readonly Finding[];
@@ -22,22 +24,37 @@ export interface LookedAhead {
   request?: ClusterRequest;
 }
 
+export interface LookAheadOptions {
+  signal?: AbortSignal | undefined;
+  /** With the uid and the time that it has, or is about to get. */
+  stored?: StoredRequest | undefined;
+  /** It was accepted before: what has its names is its own, or the workflow finds out. */
+  exists?: boolean;
+}
+
 const mostNeighbours = 500;
 
 export async function lookAhead(
   place: AskedPlace,
   object: unknown,
   now: number,
-  signal?: AbortSignal,
+  { signal, stored: known, exists = false }: LookAheadOptions = {},
 ): Promise<LookedAhead> {
-  const today = toWireTime(now).slice(0, 10);
-  const { request, resolved, findings } = checkRequest(object, { types: place.poolTypes, today });
+  const surroundings = { types: place.poolTypes, today: toWireTime(now).slice(0, 10) };
+  const first = checkRequest(object, surroundings);
+  const facts = first.resolved && (await place.preflight?.facts?.(first.resolved, signal));
+  const { request, resolved, findings } =
+    facts === undefined ? first : checkRequest(object, { ...surroundings, ...facts });
   if (request === undefined || resolved === undefined || findings.some(isError)) return { findings };
   const all = [...findings, ...driverFindings(place, request)];
-  const stored = asStored(request, now);
+  // The policy counts the requests that came before this one.
+  const stored = known === undefined ? asStored(request, now) : { ...known, spec: request.spec };
   const allowed = await place.policy?.check({ request: stored, resolved }, signal);
   if (allowed?.ok) all.push(...allowed.value);
   all.push(...(await collisions(place, resolved, signal)));
+  if (!exists && !all.some(isError)) {
+    all.push(...(await foreignThings(place, resolved, stored.metadata.uid || unusedUid, signal)));
+  }
   return { findings: all, resolved, request };
 }
 
@@ -58,6 +75,37 @@ export async function collisions(
   });
   return findingsAmong([...placed, { resolved, where: '' }]).at(-1) ?? [];
 }
+
+/** What has the names of the group or of the cluster and was not made for this request, as far as the driver can see it without a write. */
+async function foreignThings(
+  { driver }: AskedPlace,
+  resolved: Resolved,
+  uid: string,
+  signal?: AbortSignal,
+): Promise<readonly Finding[]> {
+  const served = await driver?.served(signal);
+  if (driver === undefined || served?.ok !== true) return [];
+  const { stages } = generate(resolved, { deployment: '', uid, served: served.value });
+  const named = stages.flatMap(({ manifests }) => manifests).filter(({ kind }) => kind in nameFields);
+  const looks = named.map(async (manifest): Promise<Finding[]> => {
+    const [there, own] = await Promise.all([driver.observe(manifest, signal), driver.look(manifest, signal)]);
+    const isForeign = there.ok && there.value !== undefined && own.ok && own.value.state === 'absent';
+    if (!isForeign) return [];
+    const { field, what } = nameFields[manifest.kind as keyof typeof nameFields];
+    const cause = `${what} ${String(manifest.spec.azureName ?? manifest.metadata.name)} exists, and this request did not make it`;
+    return [
+      { severity: 'error', field, code: 'ClusterNotOurs', cause, fix: 'use another name, or remove what exists' },
+    ];
+  });
+  return (await Promise.all(looks)).flat();
+}
+
+const nameFields = {
+  ResourceGroup: { field: 'spec.resourceGroup', what: 'the resource group' },
+  ManagedCluster: { field: 'spec.clusterName', what: 'the cluster' },
+} as const;
+/** Nothing has it, so whatever exists is not this request's. */
+const unusedUid = '00000000-0000-0000-0000-000000000000';
 
 const resolveStored = ({ metadata: { name, namespace }, spec }: StoredRequest, types: AskedPlace['poolTypes']) =>
   resolve({ apiVersion: '', kind: '', metadata: { name, namespace }, spec }, types);

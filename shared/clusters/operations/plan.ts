@@ -42,7 +42,10 @@ export async function planAt(
   const { cluster, refused } = { cluster: place.name, refused: { valid: false, stages: [], monthlyPrice: null } };
   if (resolved === undefined) return { ...plan, ...refused, cluster, checked: false, unanswered };
 
-  const ahead = await lookAhead(place, object, now, signal);
+  const { name, namespace } = resolved;
+  const found = await place.store.get({ namespace, name }, signal);
+  const known = found.ok ? { stored: found.value, exists: true } : {};
+  const ahead = await lookAhead(place, object, now, { signal, ...known });
   const findings = merged(plan.findings, ahead.findings);
   let checked = false;
   if (check && place.preflight === undefined) unanswered.push('this host has no access to Azure for checks');

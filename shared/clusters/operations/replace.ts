@@ -29,7 +29,8 @@ export async function replaceRequest(
   const before = found.value;
   if (isDeleting(before)) return { outcome: 'deleting', request: before };
   const metadata = { ...asObject(object.metadata), ...name };
-  const { findings, request } = await lookAhead(place, { ...object, metadata } as JsonObject, now, signal);
+  const options = { signal, stored: before, exists: true };
+  const { findings, request } = await lookAhead(place, { ...object, metadata } as JsonObject, now, options);
   if (request === undefined || findings.some(isError)) return { outcome: 'refused', findings };
   if (differingFields(before.spec, request.spec).length === 0) return { outcome: 'same', request: before, findings };
   const impossible = impossibleChanges(before, { ...before, spec: request.spec }, place.poolTypes);

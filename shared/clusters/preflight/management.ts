@@ -125,6 +125,7 @@ export async function checkRights(
           verb: right.verb,
           ...(subresource === undefined ? {} : { subresource }),
           ...(right.namespace === undefined ? {} : { namespace: right.namespace }),
+          ...(right.name === undefined ? {} : { name: right.name }),
         },
       },
     };

@@ -7,6 +7,7 @@ import { ok, type Result } from '../../base/result.ts';
 import type { GaugeSample } from '../../observe/metrics.ts';
 import type { Found } from '../drivers/contract.ts';
 import { ensureRequestWorkflow } from '../ensure.ts';
+import { restoreLost } from '../move/restore.ts';
 import type { RegisteredCluster } from '../registered/contract.ts';
 import type { ClusterRequestServices, RequestPlace } from '../services.ts';
 import type { StoredRequest } from '../store/contract.ts';
@@ -43,8 +44,10 @@ export async function lookAfterRequests(
   );
   if (!found.ok || signal.aborted) return;
   const known = await knownRequests(services, place, listed.value, signal);
-  if (known.ok) await collectOrphans(services, place, found.value, known.value, signal);
-  else log.write('cluster-requests.undecided', { problem: known.error.message });
+  if (known.ok) {
+    const restored = await restoreLost(services, place, found.value, listed.value, known.value, signal);
+    await collectOrphans(services, place, found.value, new Set([...known.value, ...restored]), signal);
+  } else log.write('cluster-requests.undecided', { problem: known.error.message });
 }
 
 async function lookAfter(

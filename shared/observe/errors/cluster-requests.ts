@@ -202,6 +202,13 @@ export const clusterRequests = {
     seen: ['condition', 'cli'],
     about,
   },
+  RequestNotMovable: {
+    cause: 'The request cannot be moved into that cluster.',
+    cure: 'Do what the message says, and move it again.',
+    more: 'A request is moved only when its cluster has been ready and the other cluster sees the same resources in Azure. Nothing in Azure was changed.',
+    seen: ['cli'],
+    about,
+  },
   ChangeNotPossible: {
     cause: 'The request was changed in a field that cannot change for a cluster that exists.',
     cure: 'Set the field back. For a cluster with the new value, make another request.',

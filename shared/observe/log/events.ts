@@ -196,6 +196,14 @@ const catalog = {
     level: 'info',
     text: 'What was left of a request without a cluster was removed',
   },
+  'cluster-request.restored': {
+    level: 'warn',
+    text: 'The request of a cluster was lost and has been made again from the tags of the cluster',
+  },
+  'cluster-request.not-restored': {
+    level: 'warn',
+    text: 'The request of a cluster is lost and cannot be made again now',
+  },
   'cluster-request.removal.undecided': { level: 'warn', text: 'What is left of a request cannot be listed now' },
   'cluster-request.notice.failed': { level: 'warn', text: 'A notification about a request for a cluster failed' },
   'cluster-requests.undecided': {

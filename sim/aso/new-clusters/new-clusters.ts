@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../../../shared/base/runtime.ts';
-import { type ClusterApi, kubeconfigFor, startClusterApi } from '../../cluster/server.ts';
+import { type ClusterApi, kubeconfigFor, type SeenRequest, startClusterApi } from '../../cluster/server.ts';
 import { type AzureResource, keyOf } from '../azure/resource.ts';
 import type { AzureWorld } from '../azure/world.ts';
 import { nodeClassDefinition } from './auto-provisioning.ts';
@@ -21,6 +21,8 @@ export interface NewClustersParts {
   clock: Clock;
   /** Something may have to be done there. */
   changed: (id: string) => void;
+  /** Each request to one of them. */
+  onRequest?: ((request: SeenRequest) => void) | undefined;
 }
 
 export class NewClusters {
@@ -85,10 +87,10 @@ export class NewClusters {
   }
 
   async #start(resource: AzureResource): Promise<NewCluster> {
-    const { azure, clock, changed } = this.#parts;
+    const { azure, clock, changed, onRequest } = this.#parts;
     const { id, port } = resource;
     const open = (wanted: number) =>
-      startClusterApi({ file: this.#fileOf(id), port: wanted, clock, withDefinitions: false });
+      startClusterApi({ file: this.#fileOf(id), port: wanted, clock, withDefinitions: false, onRequest });
     // The same port as before: kubeconfigs go on working. If somebody else has it now, the export is written anew.
     const server = await open(port ?? 0).catch((error: unknown) => {
       if (port === undefined) throw error;

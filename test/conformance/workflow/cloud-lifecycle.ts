@@ -19,10 +19,6 @@ export interface CloudDriver<H extends CloudHarness> {
 export function claimsLiveAndDie<H extends CloudHarness>(driver: CloudDriver<H>): void {
   let world: TestWorld;
   let harness: H;
-  afterEach(async () => {
-    await harness.close();
-    await world.close();
-  });
 
   async function open(chance?: { random: Random; died(): void }): Promise<void> {
     world = await testWorld();
@@ -65,6 +61,11 @@ export function claimsLiveAndDie<H extends CloudHarness>(driver: CloudDriver<H>)
   }
 
   describe(`claims on ${driver.name}`, () => {
+    afterEach(async () => {
+      await harness.close();
+      await world.close();
+    });
+
     it('become nodes, and nothing when they are deleted', async () => {
       await open();
       await liveAndDie(['one', 'two']);

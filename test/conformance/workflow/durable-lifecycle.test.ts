@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
-import { claimsLiveAndDie } from './cloud-lifecycle.ts';
+import { requestsLiveAndDie } from './cloud-clusters.ts';
+import { type CloudDriver, claimsLiveAndDie } from './cloud-lifecycle.ts';
 import { type DurableHarness, makeDurableHarness } from './durable-harness.ts';
 
-claimsLiveAndDie<DurableHarness>({
+const driver: CloudDriver<DurableHarness> = {
   name: 'Durable Functions',
   make: makeDurableHarness,
   trouble: (harness, beforeActivity, chance) => {
@@ -25,4 +26,7 @@ claimsLiveAndDie<DurableHarness>({
   expectShort: ({ hub }) => {
     for (const { id } of hub.store.list('', 100)) expect(hub.store.history(id).length, id).toBeLessThan(100);
   },
-});
+};
+
+claimsLiveAndDie(driver);
+requestsLiveAndDie(driver);

@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
-import { claimsLiveAndDie } from './cloud-lifecycle.ts';
+import { requestsLiveAndDie } from './cloud-clusters.ts';
+import { type CloudDriver, claimsLiveAndDie } from './cloud-lifecycle.ts';
 import { type LambdaHarness, makeLambdaHarness } from './lambda-harness.ts';
 
-claimsLiveAndDie<LambdaHarness>({
+const driver: CloudDriver<LambdaHarness> = {
   name: 'Lambda durable functions',
   make: makeLambdaHarness,
   trouble: (harness, beforeActivity, chance) => {
@@ -32,4 +33,7 @@ claimsLiveAndDie<LambdaHarness>({
       expect(store.operations(arn).length, arn).toBeLessThan(40);
     }
   },
-});
+};
+
+claimsLiveAndDie(driver);
+requestsLiveAndDie(driver);

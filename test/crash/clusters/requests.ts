@@ -7,7 +7,7 @@ type Fields = { [field: string]: Json };
 const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 
 export function requestSpec(random: Random): Fields {
-  const nodes = pick(random, ['nap', 'nap', 'agentPools'] as const);
+  const nodes = pick(random, ['nap', 'nap', 'agentPools', 'poolwright'] as const);
   const gitOps = {
     url: 'https://git.example/fleet',
     public: true,

@@ -177,6 +177,7 @@ async function untilQuiet({ world, cluster, host, deleted, say }: Watched): Prom
       say(
         `${requests.length} requests (${unready.length} not Ready, ${going.length} going), ${clusters.size} clusters, ${orphans.length} resources and ${objects.length} objects without a request`,
       );
+      for (const one of unready.slice(0, 3)) say(`  ${one.metadata.name}: ${whyNot(one)}`);
     }
     const open = going.length + unready.length + orphans.length + objects.length + without.length;
     if (open === 0) return { leaked: 0, lost: 0, stuck: 0 };
@@ -201,6 +202,12 @@ function azureOf({ aso }: World) {
 const isReady = ({ metadata, status }: StoredRequest): boolean =>
   status?.observedGeneration === metadata.generation &&
   (status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false);
+
+const whyNot = ({ status }: StoredRequest): string => {
+  const stage = status?.stages?.find(({ state }) => state !== 'Succeeded');
+  const { reason, message } = status?.conditions?.find(({ type }) => type === 'Ready') ?? {};
+  return JSON.stringify({ reason, message, stage, retryAt: status?.retryAt }).slice(0, 600);
+};
 
 /** Everything that waits is short, so that a run ends in minutes; nothing is switched off. */
 const configFor = (server: string, cloud: string): object => ({

@@ -51,28 +51,29 @@ export const resourceOf = (kind: string): Resource => {
   return found;
 };
 
-export async function asoWorld(options: Partial<AsoOptions> = {}): Promise<AsoTestWorld> {
+/** @param clients A management cluster of the caller's own: as ourselves, and as the operator, who may do everything. */
+export async function asoWorld(
+  options: Partial<AsoOptions> = {},
+  clients?: { api: ClusterApi; operatorApi: ClusterApi },
+): Promise<AsoTestWorld> {
   const clock = options.clock === undefined ? manualClock(day) : (options.clock as ReturnType<typeof manualClock>);
-  const server = await startClusterApi({
-    file: ':memory:',
-    port: 0,
-    clock,
-    random: seededRandom(1),
-    ids: countingIds(),
-  });
+  const server =
+    clients === undefined
+      ? await startClusterApi({ file: ':memory:', port: 0, clock, random: seededRandom(1), ids: countingIds() })
+      : undefined;
   const connect = (fieldManager: string) =>
     connectCluster({
       name: 'management',
-      url: server.url,
+      url: server?.url ?? '',
       clock,
       log: silentLog,
       requestTimeoutMs: 20_000,
       fieldManager,
     });
-  const api = connect('poolwright');
-  const operatorApi = connect('aso-controller');
-  await installOperator(api);
-  mustBe(await api.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } }));
+  const api = clients?.api ?? connect('poolwright');
+  const operatorApi = clients?.operatorApi ?? connect('aso-controller');
+  await installOperator(operatorApi);
+  mustBe(await operatorApi.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } }));
   const start = (more: Partial<AsoOptions> = {}): Promise<Aso> =>
     startAso({ api: operatorApi, clock, wakeByItself: false, ...options, ...more });
   let aso = await start();
@@ -80,7 +81,7 @@ export async function asoWorld(options: Partial<AsoOptions> = {}): Promise<AsoTe
   return {
     api,
     clock,
-    url: server.url,
+    url: server?.url ?? '',
     connect,
     get aso() {
       return aso;
@@ -115,7 +116,7 @@ export async function asoWorld(options: Partial<AsoOptions> = {}): Promise<AsoTe
       await aso.close();
       api.close();
       operatorApi.close();
-      await server.close();
+      await server?.close();
     },
   };
 }

@@ -6,6 +6,7 @@
 import { defined } from '../../../../shared/base/defined.ts';
 import { asObject, isObject, type Json, type JsonObject } from '../../../../shared/base/json.ts';
 import { describeProblems, type Problem } from '../../../../shared/base/problems.ts';
+import { oldFormOf } from '../../../../shared/clusters/convert/old-form.ts';
 import { type ValidateOptions, validateClaim } from '../../../../shared/nodes/claims/spec/validate-claim.ts';
 import { replicasProblems } from '../../../../shared/nodes/pools/validate.ts';
 import type { ServedClaim } from '../../../../shared/providers/contract.ts';
@@ -15,7 +16,9 @@ import type { News } from '../../../sources/change-events.ts';
 export interface AdmissionRequest {
   operation: string;
   resource: { group: string; resource: string };
-  kind: { group: string; kind: string };
+  kind: { group: string; kind: string; version?: string | undefined };
+  /** As its author wrote it. */
+  requestKind?: { version?: string | undefined } | undefined;
   subResource?: string | undefined;
   object?: unknown;
   oldObject?: unknown;
@@ -55,17 +58,22 @@ export function judge(cluster: AdmittingCluster, request: AdmissionRequest): Ver
   // Labels, annotations, finalizers: neither news nor ours to judge.
   const sameSpec = before !== undefined && before.generation === metadata.generation;
   if (sameSpec || deleting) return sameSpec ? allowed : { ...allowed, ...withNews(rules.news(metadata, deleting)) };
-  const problems = rules.validate(object);
+  const isForeign = rules.isTheirs?.(object) ?? false;
+  const old = isForeign ? undefined : oldFormOf({ ...request.resource, version: writtenIn(request), object });
+  const problems = [...(old?.problems ?? []), ...rules.validate(object)];
   const known = new Set(before === undefined ? [] : rules.validate(oldObject).map(({ path }) => path));
   const fresh = problems.filter(({ path }) => !known.has(path));
   const warnings = [
     ...(fresh.length > 0 ? [] : problems.map((one) => describeProblems([one]))),
     ...rules.oddities(object),
+    ...(old?.warnings ?? []),
   ];
   const bounded = warnings.slice(0, shownWarnings).map((text) => text.slice(0, longestWarning));
   if (fresh.length > 0) return { allowed: false, message: refusal(fresh), warnings: bounded };
   return { allowed: true, warnings: bounded, ...withNews(rules.news(metadata, false)) };
 }
+
+const writtenIn = ({ requestKind, kind }: AdmissionRequest): string => requestKind?.version ?? kind.version ?? '';
 
 function refusal(problems: readonly Problem[]): string {
   const more = problems.length - shownProblems;
@@ -80,6 +88,8 @@ interface Metadata {
 }
 
 interface Rules {
+  /** Another provisioner's, so nothing is said about it. */
+  isTheirs?(object: unknown): boolean;
   validate(object: unknown): Problem[];
   /** What is legal and probably not meant. */
   oddities(object: unknown): string[];
@@ -99,6 +109,7 @@ function rulesFor(cluster: AdmittingCluster, { resource: { group, resource } }: 
   }
   if (group === 'karpenter.sh' && resource === 'nodepools') {
     return {
+      isTheirs: (object) => isTheirs(cluster, claimOf(object)),
       validate: (object) => (isTheirs(cluster, claimOf(object)) ? [] : poolProblems(object, options, cluster)),
       oddities: (object) =>
         isTheirs(cluster, claimOf(object))

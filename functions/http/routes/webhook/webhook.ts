@@ -8,6 +8,7 @@ import type { Context } from 'hono';
 import { eventBody } from '../../../../events/make.ts';
 import { asSentence } from '../../../../shared/base/text.ts';
 import { systemTimers } from '../../../../shared/base/timers.ts';
+import { clusterRequestKind } from '../../../../shared/clusters/request/kind.ts';
 import type { Caller } from '../../../../shared/identity/callers.ts';
 import { admissionOf } from '../../../../shared/providers/admission.ts';
 import type { ServedClaim } from '../../../../shared/providers/contract.ts';
@@ -25,6 +26,10 @@ import type { AdmissionRequest } from './admission.ts';
 
 /** Loaded by the first review: it brings all that a claim and a pool are checked with. */
 const admission = () => import('./admission.ts');
+/** The same for requests for clusters. */
+const requestAdmission = () => import('./request-admission.ts');
+const isAboutClusters = ({ group, resource }: { group: string; resource: string }): boolean =>
+  group === clusterRequestKind.group && resource === clusterRequestKind.plural;
 
 /** Two whole objects with all their history of who wrote what: etcd takes 1.5 MiB for each. */
 const maxReviewBytes = 4 * 1024 * 1024;
@@ -33,7 +38,11 @@ const sendWithinMs = 1000;
 /** So many events may wait for a queue that does not answer; more are dropped, and the resync finds their objects. */
 const mostWaiting = 256;
 
-const groupKind = z.looseObject({ group: z.string().default(''), kind: z.string().default('') });
+const groupKind = z.looseObject({
+  group: z.string().default(''),
+  kind: z.string().default(''),
+  version: z.string().optional(),
+});
 const groupResource = z.looseObject({ group: z.string().default(''), resource: z.string() });
 
 const reviewSchema = z.looseObject({
@@ -43,6 +52,8 @@ const reviewSchema = z.looseObject({
     uid: z.string().min(1).max(128),
     operation: z.string(),
     kind: groupKind.default({ group: '', kind: '' }),
+    /** As its author wrote it, where the API server has converted it for us. */
+    requestKind: groupKind.optional(),
     resource: groupResource,
     subResource: z.string().optional(),
     dryRun: z.boolean().nullish(),
@@ -71,7 +82,7 @@ const secret = z.string().min(1).max(512).openapi({ description: 'One of `cluste
 
 const common = {
   description:
-    'For a ValidatingWebhookConfiguration with failurePolicy Ignore and sideEffects NoneOnDryRun. Rejects claims and pools that could never be served, and puts an event on the queue for each one that it allows.',
+    'For a ValidatingWebhookConfiguration with failurePolicy Ignore and sideEffects NoneOnDryRun. Rejects claims, pools and cluster requests that could never be served, and puts an event on the queue for each one that it allows.',
   middleware: jsonBody({ maxBytes: maxReviewBytes, schema: reviewSchema }),
   responses: {
     200: { description: 'The answer.', content: jsonAnswer(() => answerSchema()) },
@@ -197,11 +208,12 @@ export function addWebhook(app: HttpApp, options: HttpOptions): void {
     const nodeClasses = kindsOf(served.providers);
     const serves = (claim: ServedClaim): boolean => served.serving(claim).length > 0;
     const nodeClassRules = await rulesFor(nodeClasses, review);
-    const { judge } = await admission();
-    const verdict = judge(
-      { name, nodeClasses, serves, maxReplicas: served.maxReplicas, nodeClassRules },
-      request satisfies AdmissionRequest,
-    );
+    const verdict = isAboutClusters(request.resource)
+      ? await (await requestAdmission()).judgeRequest(services, name, request, { signal: c.req.raw.signal, timers })
+      : (await admission()).judge(
+          { name, nodeClasses, serves, maxReplicas: served.maxReplicas, nodeClassRules },
+          request satisfies AdmissionRequest,
+        );
     const labels = { cluster: name, verdict: verdict.allowed ? 'allowed' : 'refused' };
     services.metrics.admissions.inc({ ...labels, operation: operationLabel(request.operation) });
     const noted = noteAdmission(name);
