@@ -162,7 +162,7 @@ export async function handOver(
     ['suspended', suspend],
     ['settled', settle],
     // KRO's last round before it was suspended may have written over it.
-    ['disarmed', disarm],
+    [undefined, disarm],
     ['owners-cut', cutOwners],
     ['let-go', letGo],
   ] as const;
@@ -173,7 +173,7 @@ export async function handOver(
   for (const [name, step] of steps) {
     const done = await step(parts, record, signal);
     if (!done.ok) return done;
-    parts.say(name, what);
+    if (name !== undefined) parts.say(name, what);
   }
   return ok(undefined);
 }
