@@ -58,6 +58,8 @@ export class ArmCallHandler {
         return this.#tags(route.id, request);
       case 'credentials':
         return this.#credentials(route, request);
+      case 'operation':
+        return this.#operationStatus(route.id);
     }
   }
 
@@ -158,6 +160,15 @@ export class ArmCallHandler {
   #operation(id: string): Record<string, string> {
     const path = `/subscriptions/${this.#parts.settings.subscription}/operations/${id}`;
     return { 'azure-asyncoperation': `${this.#parts.url()}${path}?api-version=2021-04-01`, ...retryAfter(1) };
+  }
+
+  #operationStatus(id: string): Answer {
+    const found = this.#parts.azure.operation(id);
+    if (found === undefined) return missing('NotFound', `There is no operation ${id}.`);
+    if (found.state === 'InProgress') return json(200, { name: id, status: 'InProgress' }, retryAfter(1));
+    if (found.state === 'Succeeded') return json(200, { name: id, status: 'Succeeded' });
+    const { code, message } = found;
+    return json(200, { name: id, status: 'Failed', error: { code, message } });
   }
 
   #list({ above, type }: { above: string; type: string }, request: ArmRequest): Answer {

@@ -9,7 +9,8 @@ export type Route =
   /** Of the subscription, or of one group. */
   | { to: 'resources'; above: string }
   | { to: 'tags'; id: string }
-  | { to: 'credentials'; id: string; admin: boolean };
+  | { to: 'credentials'; id: string; admin: boolean }
+  | { to: 'operation'; id: string };
 
 const part = '[^/]+';
 const group = `/subscriptions/${part}/resourceGroups/${part}`;
@@ -55,6 +56,9 @@ export function routeOf(path: string): Route | undefined {
     ['/listClusterUserCredential', false],
   ] as const) {
     if (at(`${cluster}${ending}`).test(path)) return { to: 'credentials', id: cut(path, ending), admin };
+  }
+  if (at(`/subscriptions/${part}/operations/${part}`).test(path)) {
+    return { to: 'operation', id: path.split('/').at(-1) ?? '' };
   }
   const list = lists.find(([pattern]) => pattern.test(path));
   if (list !== undefined) return { to: 'list', above: cut(path, list[1]), type: list[2] };

@@ -133,5 +133,7 @@ function typeOf(route: Route): string {
       return 'Microsoft.Resources/tags';
     case 'credentials':
       return types.cluster;
+    case 'operation':
+      return 'Microsoft.Resources/operations';
   }
 }

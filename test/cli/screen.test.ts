@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Row } from '../../cli/commands/demo/rows.ts';
+import { claimTable } from '../../cli/commands/demo/rows.ts';
 import { openScreen, type ScreenStream } from '../../cli/commands/demo/screen.ts';
 
 const row = (changes: Partial<Row> = {}): Row => ({
@@ -28,7 +29,7 @@ function terminal(properties: { isTTY: boolean; columns?: number; colors?: boole
 
 test('elsewhere than on a terminal, each change of a claim is one plain line, once', () => {
   const { stream, text } = terminal({ isTTY: false });
-  const screen = openScreen(stream);
+  const screen = openScreen(stream, claimTable);
 
   screen.chapter('the host starts');
   screen.show([row({ phase: 'Waiting', type: '', zone: '', capacity: '', node: '' })]);
@@ -52,7 +53,7 @@ test('elsewhere than on a terminal, each change of a claim is one plain line, on
 
 test.each([30, 60, 90, 200])('on a terminal of %i columns no line is longer than that', (columns) => {
   const { stream, text } = terminal({ isTTY: true, columns });
-  const screen = openScreen(stream);
+  const screen = openScreen(stream, claimTable);
 
   screen.chapter('something that takes far more than thirty letters to say, and then some more of them');
   screen.statement('a statement that is also longer than the terminal might be, by quite a lot of letters', true);
@@ -67,7 +68,7 @@ test('a terminal without colors gets none', () => {
   const plain = terminal({ isTTY: true, columns: 100 });
   const colorful = terminal({ isTTY: true, columns: 100, colors: true });
 
-  for (const { stream } of [plain, colorful]) openScreen(stream).show([row()]);
+  for (const { stream } of [plain, colorful]) openScreen(stream, claimTable).show([row()]);
 
   expect(plain.text()).not.toContain('\u001b[32m');
   expect(colorful.text()).toContain('\u001b[32m');

@@ -1,17 +1,17 @@
 /** The state is lost, and with it the requests: clusters keep what they are, and get their requests again. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { countingIds } from '../../shared/base/runtime.ts';
 import { restoreLost } from '../../shared/clusters/move/restore.ts';
+import { builtInPoolTypes } from '../../shared/clusters/pool-types/built-in.ts';
 import type { ClusterRequestServices, RequestPlace } from '../../shared/clusters/services.ts';
-import { recordOf } from '../../shared/clusters/steps/record.ts';
 import { wantedWorkflow } from '../../shared/clusters/steps/phase.ts';
+import { recordOf } from '../../shared/clusters/steps/record.ts';
 import { stateRequestStore } from '../../shared/clusters/store/state.ts';
 import { collectingLog } from '../../shared/observe/log/log.ts';
 import { openSqliteState, openStateDatabase } from '../../shared/state/sqlite/state.ts';
-import { countingIds } from '../../shared/base/runtime.ts';
 import { requestOf } from '../../sim/aso/azure/ledger.ts';
 import { mustBe } from '../cli/cluster-world.ts';
 import { type ArmWorld, startArmWorld } from '../conformance/cluster-drivers/arm-harness.ts';
-import { builtInPoolTypes } from '../../shared/clusters/pool-types/built-in.ts';
 import { makeReady, StoreGate, usualSpec } from './move-world.ts';
 
 const signal = new AbortController().signal;
@@ -86,7 +86,11 @@ describe('a request whose state was lost', () => {
         for (let more = 0; more < 3; more++) await round();
         const again = mustBe(await store.get(name));
         expect([at, when, uids(arm)]).toEqual([at, when, new Set([again.metadata.uid])]);
-        expect([at, when, again.metadata.annotations?.['poolwright.dev/carried-out-by']]).toEqual([at, when, undefined]);
+        expect([at, when, again.metadata.annotations?.['poolwright.dev/carried-out-by']]).toEqual([
+          at,
+          when,
+          undefined,
+        ]);
       }
     }
   });

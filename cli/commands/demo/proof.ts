@@ -21,9 +21,9 @@ export async function prove(world: DemoWorld, claims: number): Promise<Proof[]> 
 }
 
 /** Whether all of them are as they must be. */
-export function reportProofs(proofs: readonly Proof[], screen: Pick<Screen, 'line'>): boolean {
+export function reportProofs(proofs: readonly Proof[], screen: Pick<Screen, 'line'>, readFrom: string): boolean {
   screen.line('');
-  screen.line("Read from the cluster and from the cloud's ledger at the end:");
+  screen.line(`Read from ${readFrom} at the end:`);
   for (const { what, count, expected } of proofs) {
     const holds = count === expected;
     const wrong = holds ? '' : `, but expected ${expected}`;

@@ -2,10 +2,12 @@
 import type { NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
 import { annotations, conditionTypes, labels } from '../../../shared/nodes/claims/spec/well-known.ts';
 import type { Scene } from '../../../sim/scenes/scene.ts';
+import type { Table } from './screen.ts';
 
 export type Phase = 'Waiting' | 'Creating' | 'Booting' | 'Joining' | 'Ready' | 'Deleting' | 'Gone';
 
-export interface Row {
+/** A type, because an interface has no index for the table. */
+export type Row = {
   claim: string;
   wants: string;
   phase: Phase;
@@ -14,7 +16,16 @@ export interface Row {
   capacity: string;
   node: string;
   age: string;
-}
+};
+
+export const claimTable: Table<Row> = {
+  columns: ['claim', 'wants', 'phase', 'type', 'zone', 'capacity', 'node', 'age'],
+  spare: ['wants', 'node', 'age', 'capacity', 'zone'],
+  key: 'claim',
+  phase: 'phase',
+  details: ({ phase, type, zone, capacity, node }) =>
+    phase === 'Waiting' || phase === 'Gone' ? '' : [type, zone, capacity, node].join(' ').trim(),
+};
 
 export const isTrue = (claim: NodeClaim, type: string): boolean =>
   claim.status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false;

@@ -1,13 +1,27 @@
 /** How the demo is shown: a live picture on a terminal, plain lines everywhere else. */
 import { createLogUpdate } from 'log-update';
 import { cut } from '../../terminal/text-table.ts';
-import type { Phase, Row } from './rows.ts';
+/** What the table shows of one thing; each is a text. */
+export type Cells = Readonly<Record<string, string>>;
 
-export interface Screen {
+/** How rows are laid out. */
+export interface Table<R extends Cells> {
+  readonly columns: readonly (keyof R & string)[];
+  /** On a narrow terminal these go first, in this order. */
+  readonly spare: readonly (keyof R & string)[];
+  /** The name of a row, which stays. */
+  readonly key: keyof R & string;
+  /** What colors a row. */
+  readonly phase: keyof R & string;
+  /** Behind the phase on a plain line. */
+  details(row: R): string;
+}
+
+export interface Screen<R extends Cells = Cells> {
   /** What is going on from now on. */
   chapter(text: string): void;
-  /** The claims as they are now. */
-  show(rows: readonly Row[]): void;
+  /** The things of the demo as they are now. */
+  show(rows: readonly R[]): void;
   /** Something that was looked at: it is so, or it is not. */
   statement(text: string, holds: boolean): void;
   /** Ends the picture; what comes after it are ordinary lines. */
@@ -24,25 +38,29 @@ export interface ScreenStream extends NodeJS.WritableStream {
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-export function openScreen(stream: ScreenStream): Screen {
+export function openScreen<R extends Cells>(stream: ScreenStream, table: Table<R>): Screen<R> {
   const since = performance.now();
-  return stream.isTTY ? liveScreen(stream, since) : plainScreen(stream, since);
+  return stream.isTTY ? liveScreen(stream, table, since) : plainScreen(stream, table, since);
 }
 
-function plainScreen(stream: ScreenStream, since: number): Screen {
+function plainScreen<R extends Cells>(
+  stream: ScreenStream,
+  { key, phase, details }: Table<R>,
+  since: number,
+): Screen<R> {
   const phases = new Map<string, string>();
   const write = (text: string): void => void stream.write(`${text}\n`);
   const at = (): string => `[${seconds(since).padStart(6)}]`;
   return {
     chapter: (text) => write(`${at()} ${text}`),
     show(rows) {
-      for (const { claim, phase, type, zone, capacity, node } of rows) {
-        const where =
-          phase === 'Waiting' || phase === 'Gone' ? '' : `  ${[type, zone, capacity, node].join(' ').trim()}`;
-        const now = `${phase}${where}`;
-        if (phases.get(claim) === now) continue;
-        phases.set(claim, now);
-        write(`${at()}   ${claim.padEnd(8)} ${now}`);
+      for (const row of rows) {
+        const [name = '', text = ''] = [row[key], row[phase]];
+        const more = details(row);
+        const now = more === '' ? text : `${text}  ${more}`;
+        if (phases.get(name) === now) continue;
+        phases.set(name, now);
+        write(`${at()}   ${name.padEnd(8)} ${now}`);
       }
     },
     statement: (text, holds) => write(`${at()} ${holds ? 'ok    ' : 'FAILED'} ${text}`),
@@ -51,7 +69,7 @@ function plainScreen(stream: ScreenStream, since: number): Screen {
   };
 }
 
-const colors: Readonly<Record<Phase | 'good' | 'bad' | 'quiet' | 'strong', string>> = {
+const colors: Readonly<Record<string, string>> = {
   Waiting: '90',
   Creating: '33',
   Booting: '33',
@@ -59,25 +77,25 @@ const colors: Readonly<Record<Phase | 'good' | 'bad' | 'quiet' | 'strong', strin
   Ready: '32',
   Deleting: '35',
   Gone: '90',
+  Provisioning: '33',
+  Failed: '31',
   good: '32',
   bad: '31',
   quiet: '90',
   strong: '1',
 };
 
-/** In this order; on a narrow terminal the later ones of `spare` go first. */
-const columns = ['claim', 'wants', 'phase', 'type', 'zone', 'capacity', 'node', 'age'] as const;
-const spare = ['wants', 'node', 'age', 'capacity', 'zone'] as const;
 const gap = 2;
+type Paint = (how: string, text: string) => string;
 
-function liveScreen(stream: ScreenStream, since: number): Screen {
+function liveScreen<R extends Cells>(stream: ScreenStream, table: Table<R>, since: number): Screen<R> {
   const update = createLogUpdate(stream, { showCursor: false });
   const colorful = stream.hasColors?.() ?? false;
-  const paint = (how: keyof typeof colors, text: string): string =>
-    colorful ? `\u001b[${colors[how]}m${text}\u001b[0m` : text;
+  const paint: Paint = (how, text) =>
+    colorful && colors[how] !== undefined ? `\u001b[${colors[how]}m${text}\u001b[0m` : text;
   const statements: { text: string; holds: boolean; at: string }[] = [];
   let title = '';
-  let rows: readonly Row[] = [];
+  let rows: readonly R[] = [];
   const draw = (): void => {
     const width = Math.max(20, (stream.columns ?? 80) - 1);
     update(
@@ -88,7 +106,7 @@ function liveScreen(stream: ScreenStream, since: number): Screen {
           paint(holds ? 'good' : 'bad', cut(`${holds ? '✓' : '✗'} ${at.padStart(6)}  ${text}`, width)),
         ),
         ...(statements.length === 0 ? [] : ['']),
-        ...tableLines(rows, width, paint),
+        ...tableLines(rows, table, width, paint),
       ].join('\n'),
     );
   };
@@ -120,17 +138,19 @@ function liveScreen(stream: ScreenStream, since: number): Screen {
   };
 }
 
-function tableLines(
-  rows: readonly Row[],
+function tableLines<R extends Cells>(
+  rows: readonly R[],
+  { columns, spare, phase }: Table<R>,
   width: number,
-  paint: (how: keyof typeof colors, text: string) => string,
+  paint: Paint,
 ): string[] {
   if (rows.length === 0) return [];
-  let shown: (typeof columns)[number][] = [...columns];
-  const widthOf = (column: keyof Row): number => Math.max(column.length, ...rows.map((row) => row[column].length));
+  type Column = keyof R & string;
+  let shown: Column[] = [...columns];
+  const widthOf = (column: Column): number => Math.max(column.length, ...rows.map((row) => (row[column] ?? '').length));
   const total = (): number => shown.reduce((sum, column) => sum + widthOf(column) + gap, -gap);
   for (const column of spare) if (total() > width) shown = shown.filter((one) => one !== column);
-  const line = (cell: (column: keyof Row) => string, style: (column: keyof Row, text: string) => string): string =>
+  const line = (cell: (column: Column) => string, style: (column: Column, text: string) => string): string =>
     shown.map((column) => style(column, cell(column).padEnd(widthOf(column)))).join(' '.repeat(gap));
   return [
     line(
@@ -139,9 +159,9 @@ function tableLines(
     ),
     ...rows.map((row) =>
       line(
-        (column) => row[column],
+        (column) => row[column] ?? '',
         (column, text) =>
-          column === 'phase' ? paint(row.phase, text) : row.phase === 'Gone' ? paint('Gone', text) : text,
+          column === phase ? paint(row[phase] ?? '', text) : row[phase] === 'Gone' ? paint('Gone', text) : text,
       ),
     ),
   ];

@@ -6,6 +6,7 @@ import type { NodeClaim } from '../../../shared/nodes/claims/spec/types.ts';
 import { labels } from '../../../shared/nodes/claims/spec/well-known.ts';
 import type { LedgerEntry } from '../../../sim/cloud/instance.ts';
 import type { Scene } from '../../../sim/scenes/scene.ts';
+import type { Frame } from './frame.ts';
 import { isReady } from './rows.ts';
 import type { DemoWorld, Sight } from './world.ts';
 
@@ -15,17 +16,9 @@ export interface Host {
   kill(): Promise<string>;
 }
 
-export interface Stage {
+export interface Stage extends Frame<Sight> {
   scene: Scene;
   world: DemoWorld;
-  startHost(): Promise<Host>;
-  /** Looks until it is so, and shows what it sees; throws `NotSo` when it takes too long. */
-  until(what: string, isSo: (sight: Sight) => boolean): Promise<Sight>;
-  /** A moment to read what comes next; the picture goes on moving. */
-  beat(): Promise<void>;
-  chapter(text: string): void;
-  /** Throws `NotSo` when it does not hold. */
-  statement(text: string, holds: boolean): void;
 }
 
 /** A statement that does not hold. */

@@ -26,7 +26,14 @@ export const declareDemo: Declare = ({ command, run }) =>
   void command(
     'demo',
     'run a full demo in under a minute, including a kill -9 of the host',
-    scenes.map(({ name }) => `poolwright demo --provider ${name}`).join('\n'),
+    [...scenes.map(({ name }) => `poolwright demo --provider ${name}`), 'poolwright demo --clusters'].join('\n'),
   )
+    .option('--clusters', 'show requests for whole AKS clusters, instead of claims')
     .addOption(providerOption('which cloud the demo simulates'))
-    .action((options) => run(async () => (await import('../demo/run.ts')).demo(options)));
+    .action((options) =>
+      run(async () =>
+        options.clusters === true
+          ? (await import('../demo/clusters/run.ts')).demoClusters()
+          : (await import('../demo/run.ts')).demo(options),
+      ),
+    );

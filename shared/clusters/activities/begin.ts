@@ -201,7 +201,8 @@ async function start(
     versions: { ...before?.versions, ...versions },
     begun: [...new Set([...(before?.begun ?? []), ...stages.map(({ stage }) => stage)])],
     failures: failed ? (before?.failures ?? 0) + 1 : 0,
-    poolsExist: (poolsExist(request) || before?.poolsExist === true) && !changes.some((change) => change.class === 'new-nodes'),
+    poolsExist:
+      (poolsExist(request) || before?.poolsExist === true) && !changes.some((change) => change.class === 'new-nodes'),
     ...defined({
       retrySeen,
       seed: before?.seed,

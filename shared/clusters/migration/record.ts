@@ -8,7 +8,6 @@ import { type ClusterApi, configMaps, type KubeObject, type Resource } from '../
 import { listAll } from '../../kube/list-all.ts';
 import { policyOf, reconcilePolicy } from '../drivers/aso/condition.ts';
 import type { ClusterRequestSpec } from '../request/schema.ts';
-import type { AnyObject } from './kro/graph.ts';
 import type { Child, Instance } from './kro/read.ts';
 import { azureIdOf } from './kro/state.ts';
 
@@ -170,5 +169,3 @@ export const describeInstance = ({ instances, instance }: Pick<MigrationRecord, 
 
 export const describeChild = ({ resource, namespace, name }: RecordedChild): string =>
   `${resource.kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
-
-export type { AnyObject };

@@ -10,8 +10,8 @@
  * 6. The request there is let go, and the one here is removed.
  */
 import type { Failure, Result } from '../../base/result.ts';
-import { poolsExist } from '../activities/begin.ts';
 import type { ErrorCode } from '../../observe/errors/catalog.ts';
+import { poolsExist } from '../activities/begin.ts';
 import type { ClusterDriver } from '../drivers/contract.ts';
 import type { Manifest } from '../manifests/manifest.ts';
 import { requestAnnotations, requestFinalizer } from '../request/marks.ts';

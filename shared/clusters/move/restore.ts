@@ -2,10 +2,11 @@
  * Makes requests again whose state was lost: a cluster without one has its record in its tags. Two readings, a grace apart, come first, and
  * the cluster itself is asked: a list may still show what is gone. It may run twice and die anywhere.
  */
+
+import type { JsonObject } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { seenTwice } from '../../state/two-readings.ts';
 import type { ClusterDriver, Found } from '../drivers/contract.ts';
-import type { JsonObject } from '../../base/json.ts';
 import { requestAnnotations } from '../request/marks.ts';
 import { resolve } from '../resolved/resolve.ts';
 import type { ClusterRequestServices, RequestPlace } from '../services.ts';
@@ -13,7 +14,15 @@ import { manifestsOf } from '../steps/judge.ts';
 import { type RequestRecord, recordOf } from '../steps/record.ts';
 import { type RecordInAzure, recordInAzure } from '../steps/record-in-azure.ts';
 import type { StoredRequest } from '../store/contract.ts';
-import { continuesAnnotation, type HandOver, type HeldBy, type Origin, ownerOf, prepare, release } from './take-over.ts';
+import {
+  continuesAnnotation,
+  type HandOver,
+  type HeldBy,
+  type Origin,
+  ownerOf,
+  prepare,
+  release,
+} from './take-over.ts';
 
 const heldBy: HeldBy = 'restore';
 
@@ -72,8 +81,16 @@ async function goOn(
   const { annotations = {}, uid } = request.metadata;
   const record = recordOf(request);
   const continued = annotations[continuesAnnotation];
-  if (annotations[requestAnnotations.carriedOutBy] !== heldBy || record === undefined || continued === undefined) return;
-  const done = await giveTo(services, place, handOver, request, { uid: continued, seed: record.seed ?? continued }, signal);
+  if (annotations[requestAnnotations.carriedOutBy] !== heldBy || record === undefined || continued === undefined)
+    return;
+  const done = await giveTo(
+    services,
+    place,
+    handOver,
+    request,
+    { uid: continued, seed: record.seed ?? continued },
+    signal,
+  );
   tell(services, place, request.metadata, uid, done);
 }
 
@@ -124,7 +141,12 @@ async function restore(
 ): Promise<Result<void>> {
   const whole: RequestRecord = { ...origin.record, uid: origin.uid, generation: 1, spec: origin.spec };
   const begun = manifestsOf(services, whole).map(({ stage }) => stage);
-  const prepared = await prepare(place.store, { ...origin, record: { ...origin.record, begun } }, services.deployment, signal);
+  const prepared = await prepare(
+    place.store,
+    { ...origin, record: { ...origin.record, begun } },
+    services.deployment,
+    signal,
+  );
   if (!prepared.ok) return prepared;
   const from = { uid: origin.uid, seed: origin.record.seed ?? origin.uid };
   return await giveTo(services, place, handOver, prepared.value, from, signal);

@@ -23,7 +23,9 @@ describe('a request that the driver arm carries out', () => {
     ['nodes of Poolwright with local accounts', { nodes: 'poolwright' }, 'spec.access.disableLocalAccounts', 'error'],
     ['a credential of the operator', { aso: { credentialFrom: 'team' } }, 'spec.aso.credentialFrom', 'warning'],
   ] as const)('is told of %s', (_, spec, field, severity) => {
-    expect(findingsFor({ ...(spec as Partial<ClusterRequestSpec>), driver: 'arm' })).toMatchObject([{ field, severity }]);
+    expect(findingsFor({ ...(spec as Partial<ClusterRequestSpec>), driver: 'arm' })).toMatchObject([
+      { field, severity },
+    ]);
     expect(findingsFor(spec as Partial<ClusterRequestSpec>)).toEqual([]);
   });
 

@@ -8,7 +8,8 @@ export function checkWithoutManagement({ nodes, access, gitOps, aso }: Resolved,
   if (nodes === 'poolwright' && access.disableLocalAccounts !== true) {
     const cause =
       'Poolwright has to reach the cluster later to serve it, and without a management cluster no Secret keeps its kubeconfig';
-    const fix = 'set it to true, and give the identity of Poolwright access to the cluster by adminGroupObjectIDs or azureRBAC';
+    const fix =
+      'set it to true, and give the identity of Poolwright access to the cluster by adminGroupObjectIDs or azureRBAC';
     report('error', code, 'spec.access.disableLocalAccounts', cause, fix);
   }
   if (gitOps?.mode === 'remote') {

@@ -9,7 +9,7 @@ import { requestAnnotations } from '../../../shared/clusters/request/marks.ts';
 import type { ClusterApi } from '../../../shared/kube/contract.ts';
 import { mustBe } from '../../cli/cluster-world.ts';
 import { team } from '../../sim/aso/world.ts';
-import { type PlatformOptions, platformKind } from '../../stand-ins/kro/objects.ts';
+import { ofInstance, type PlatformOptions, platformKind } from '../../stand-ins/kro/objects.ts';
 import { dying, interrupted, Killed } from './trouble.ts';
 import { type MigrationWorld, migrationWorld, signal } from './world.ts';
 
@@ -19,8 +19,8 @@ const owned: PlatformOptions = {
       {
         apiVersion: 'kro.run/v1alpha1',
         kind: 'AKSCluster',
-        name: '${schema.metadata.name}',
-        uid: '${schema.metadata.uid}',
+        name: ofInstance('metadata.name'),
+        uid: ofInstance('metadata.uid'),
       },
     ],
   },
@@ -33,7 +33,7 @@ async function world(options?: PlatformOptions): Promise<MigrationWorld> {
 }
 
 /** KRO acts on an instance that is there and not suspended; the host on a request that is not set aside. */
-async function bothAct({ aso: { api }, request }: MigrationWorld): Promise<boolean> {
+async function bothAct({ api, request }: MigrationWorld): Promise<boolean> {
   const instance = mustBe(await readObject(api, platformKind, { name: 'web', namespace: team }, signal));
   const direct = (await request())?.metadata.annotations?.[requestAnnotations.carriedOutBy] === 'direct';
   return direct && instance !== undefined && !isSuspended(instance);
@@ -63,7 +63,7 @@ it('goes on after a death right after any write, which is right before the next 
     const made = await migrationWorld(owned);
     try {
       const before = await made.uids();
-      const died = await killed(() => made.adopt(dying(made.aso.api, at)));
+      const died = await killed(() => made.adopt(dying(made.api, at)));
       await made.turn();
       await untouched(made, before);
       mustBe(await made.adopt());
@@ -78,7 +78,7 @@ it('goes on after a death right after any write, which is right before the next 
       await made.close();
     }
   }
-}, 120_000);
+}, 300_000);
 
 it.each([1, 2, 3])('survives KRO at work between any two writes (seed %i)', async (seed) => {
   const made = await world(owned);
@@ -90,7 +90,7 @@ it.each([1, 2, 3])('survives KRO at work between any two writes (seed %i)', asyn
     expect(await bothAct(made)).toBe(false);
   };
 
-  mustBe(await made.adopt(interrupted(made.aso.api, act)));
+  mustBe(await made.adopt(interrupted(made.api, act)));
 
   await untouched(made, before);
 });
@@ -98,7 +98,7 @@ it.each([1, 2, 3])('survives KRO at work between any two writes (seed %i)', asyn
 it('gives up on a KRO that is always faster, names it, and goes on when it is stopped', async () => {
   const made = await world();
   const before = await made.uids();
-  const relentless = interrupted(made.aso.api, () => made.kro.round());
+  const relentless = interrupted(made.api, () => made.kro.round());
 
   const stuck = await made.adopt(relentless);
 
@@ -113,7 +113,7 @@ describe('the way back', () => {
     const made = await world(owned);
     const before = { uids: await made.uids(), spec: (await made.child('ManagedCluster', 'web'))?.spec };
     mustBe(await made.adopt());
-    const [record] = mustBe(await listRecords(made.aso.api, {}, signal));
+    const [record] = mustBe(await listRecords(made.api, {}, signal));
 
     mustBe(await rollback(made.parts(), record!, signal));
     for (let round = 0; round < 3; round++) await made.turn();
@@ -127,7 +127,7 @@ describe('the way back', () => {
     expect(cluster?.metadata.labels).not.toHaveProperty('poolwright.dev/cluster-request-uid');
     expect(cluster?.metadata.annotations ?? {}).not.toHaveProperty('serviceoperator.azure.com/reconcile-policy');
     expect((await made.request())?.metadata.annotations?.[requestAnnotations.carriedOutBy]).toBe('kro');
-    expect(mustBe(await listRecords(made.aso.api, {}, signal))).toEqual([]);
+    expect(mustBe(await listRecords(made.api, {}, signal))).toEqual([]);
     // And again.
     mustBe(await made.adopt());
     await untouched(made, before.uids);
@@ -135,7 +135,7 @@ describe('the way back', () => {
 
   it('goes on after a death right after any write', async () => {
     const back = async (made: MigrationWorld, api?: ClusterApi) => {
-      const [record] = mustBe(await listRecords(made.aso.api, {}, signal));
+      const [record] = mustBe(await listRecords(made.api, {}, signal));
       return record === undefined ? { ok: true as const } : rollback(made.parts(api), record, signal);
     };
     for (let at = 1; ; at++) {
@@ -143,7 +143,7 @@ describe('the way back', () => {
       try {
         const before = await made.uids();
         mustBe(await made.adopt());
-        const died = await killed(() => back(made, dying(made.aso.api, at)));
+        const died = await killed(() => back(made, dying(made.api, at)));
         await made.turn();
         await untouched(made, before);
         const again = await back(made);
@@ -158,15 +158,15 @@ describe('the way back', () => {
         await made.close();
       }
     }
-  }, 120_000);
+  }, 300_000);
 
   it('is there from the middle of a hand-over too', async () => {
     for (let at = 3; at < 14; at += 2) {
       const made = await migrationWorld(owned);
       try {
         const before = await made.uids();
-        await killed(() => made.adopt(dying(made.aso.api, at)));
-        const [record] = mustBe(await listRecords(made.aso.api, {}, signal));
+        await killed(() => made.adopt(dying(made.api, at)));
+        const [record] = mustBe(await listRecords(made.api, {}, signal));
         mustBe(await rollback(made.parts(), record!, signal));
         await made.turn();
         await untouched(made, before);
@@ -175,5 +175,5 @@ describe('the way back', () => {
         await made.close();
       }
     }
-  }, 120_000);
+  }, 300_000);
 });

@@ -28,7 +28,7 @@ it('changes hands without a trace in Azure', async () => {
   expect(made.azure()).toEqual({ living: before.azure.living, gone: [] });
   expect(made.kro.deleted).toEqual([]);
   expect(adopted.proofs.map(({ uid }) => uid).toSorted()).toEqual(Object.values(before.uids).toSorted());
-  expect(mustBe(await findInstances(made.aso.api, {}, signal))).toEqual([]);
+  expect(mustBe(await findInstances(made.api, {}, signal))).toEqual([]);
   const request = await made.request();
   expect(request).toMatchObject({ spec: { location: 'westeurope', deleteGuard: true } });
   expect(request?.metadata.annotations?.[requestAnnotations.carriedOutBy]).toBe('direct');
@@ -46,11 +46,11 @@ it('leaves nothing to change for the host that carries the request out then', as
   mustBe(await made.adopt());
   const request = (await made.request())!;
   const record = recordOf(request)!;
-  const puts = () => made.aso.aso.azure.living().map(({ puts: count }) => count);
+  const puts = () => made.azureWorld.living().map(({ puts: count }) => count);
   const before = puts();
   const { driver, deployment } = made.parts();
 
-  expect(wantedWorkflow(request, made.aso.clock.now())).toBe('provision-cluster');
+  expect(wantedWorkflow(request, made.clock.now())).toBe('provision-cluster');
   for (const stage of manifestsOf({ deployment }, record)) {
     if (stage.cluster !== 'management') continue;
     const progress = await advanceManagement(driver, stage, () => {}, signal);

@@ -5,7 +5,7 @@ import { type Assessment, assess, blockers, isEquivalent } from '../../../shared
 import { deployments, namespaces } from '../../../shared/kube/contract.ts';
 import { mustBe } from '../../cli/cluster-world.ts';
 import { asJson, resourceOf, team } from '../../sim/aso/world.ts';
-import { type PlatformOptions, platformKind } from '../../stand-ins/kro/objects.ts';
+import { ofInstance, type PlatformOptions, platformKind } from '../../stand-ins/kro/objects.ts';
 import { type MigrationWorld, migrationWorld, signal } from './world.ts';
 
 async function world(options?: PlatformOptions, spec?: JsonObject): Promise<MigrationWorld> {
@@ -92,15 +92,15 @@ describe('the request of a live cluster', () => {
 
 describe('an instance that cannot be taken over now', () => {
   const patch = async (made: MigrationWorld, kind: string, name: string, change: JsonObject): Promise<void> =>
-    void mustBe(await made.aso.api.mergePatch(resourceOf(kind), { name, namespace: team }, change, {}));
+    void mustBe(await made.api.mergePatch(resourceOf(kind), { name, namespace: team }, change, {}));
 
   it.each<[string, string, (made: MigrationWorld) => Promise<void>]>([
     [
       'KroInstanceNotActive',
       'is not ACTIVE',
-      async ({ aso }) =>
+      async ({ api }) =>
         void mustBe(
-          await aso.api.mergePatch(
+          await api.mergePatch(
             platformKind,
             { name: 'web', namespace: team },
             { metadata: {}, status: { state: 'FAILED' } },
@@ -111,9 +111,9 @@ describe('an instance that cannot be taken over now', () => {
     [
       'KroForeignFinalizer',
       'has the finalizer of somebody else',
-      async ({ aso }) => {
+      async ({ api }) => {
         const finalizers = ['kro.run/finalizer', 'example.com/hold'];
-        mustBe(await aso.api.mergePatch(platformKind, { name: 'web', namespace: team }, { metadata: { finalizers } }));
+        mustBe(await api.mergePatch(platformKind, { name: 'web', namespace: team }, { metadata: { finalizers } }));
       },
     ],
     [
@@ -132,12 +132,10 @@ describe('an instance that cannot be taken over now', () => {
     [
       'KroDeletesDefinitions',
       'is of a KRO that deletes definitions',
-      async ({ aso }) => {
+      async ({ api }) => {
+        mustBe(await api.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kro-system' } }));
         mustBe(
-          await aso.api.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kro-system' } }),
-        );
-        mustBe(
-          await aso.api.create(
+          await api.create(
             deployments,
             asJson({
               apiVersion: 'apps/v1',
@@ -160,14 +158,14 @@ describe('an instance that cannot be taken over now', () => {
     await spoil(made);
 
     expect(codes(await assessed(made))).toContain(code);
-    const before = made.aso.clock.now();
+    const before = made.clock.now();
     expect(await made.adopt()).toMatchObject({ ok: false, error: { kind: 'invalid' } });
-    expect(made.aso.clock.now()).toBe(before);
+    expect(made.clock.now()).toBe(before);
     expect(await made.request()).toBeUndefined();
   });
 
   it('KroNamesDiffer: has objects with other names than those of a request', async () => {
-    const made = await world({ groupName: 'group-of-${schema.spec.clusterName}' });
+    const made = await world({ groupName: `group-of-${ofInstance('spec.clusterName')}` });
 
     expect(codes(await assessed(made))).toContain('KroNamesDiffer');
   });

@@ -24,12 +24,15 @@ export const kroManager = 'kro.run/applyset';
 
 export class Kro {
   readonly #api: ClusterApi;
+  readonly #graph: string | undefined;
   /** Names of objects that it has asked to delete. */
   readonly deleted: string[] = [];
   /** How often it has applied an object. */
   applied = 0;
 
-  constructor(api: ClusterApi) {
+  /** @param graph The only one that it knows, on a server with others. */
+  constructor(api: ClusterApi, graph?: string) {
+    this.#graph = graph;
     this.#api = api;
   }
 
@@ -37,6 +40,7 @@ export class Kro {
   async round(): Promise<void> {
     const listed = await this.#api.list<GraphObject>(graphResource);
     for (const object of listed.ok ? listed.value.items : []) {
+      if (this.#graph !== undefined && object.metadata.name !== this.#graph) continue;
       const graph = readGraph(object);
       if (graph === undefined || !(await this.#keepGraph(object))) continue;
       const instances = await this.#api.list<AnyObject>(graph.instances);

@@ -1,18 +1,29 @@
 /** A platform on KRO, as the internal ones are: a graph that makes a resource group and a cluster, and instances of it. */
 import type { JsonObject } from '../../../shared/base/json.ts';
 
-export const platformKind = {
+/** A field of the instance, as a template names it. */
+export const ofInstance = (path: string): string => `$\{schema.${path}}`;
+
+export interface PlatformKind {
+  group: string;
+  version: string;
+  plural: string;
+  kind: string;
+  namespaced: boolean;
+}
+
+export const platformKind: PlatformKind = {
   group: 'kro.run',
   version: 'v1alpha1',
   plural: 'aksclusters',
   kind: 'AKSCluster',
   namespaced: true,
-} as const;
+};
 
 const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 
 /** What KRO makes of a graph: a definition, here without its schema. */
-export const definitionOf = ({ group, version, plural, kind, namespaced }: typeof platformKind): JsonObject => ({
+export const definitionOf = ({ group, version, plural, kind, namespaced }: PlatformKind): JsonObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: `${plural}.${group}`, labels: { 'kro.run/owned': 'true' } },
@@ -65,22 +76,26 @@ export interface PlatformOptions {
   /** Beside the metadata of both objects. */
   metadata?: JsonObject;
   groupName?: string;
+  kind?: string;
+  graphName?: string;
 }
 
 export function platformGraph({
   clusterVersion = 'v1api20250801',
   cluster = {},
   metadata = {},
-  groupName = 'rg-${schema.spec.clusterName}',
+  groupName = `rg-${ofInstance('spec.clusterName')}`,
+  kind = platformKind.kind,
+  graphName = 'aks-cluster',
 }: PlatformOptions = {}): JsonObject {
   return {
     apiVersion: 'kro.run/v1alpha1',
     kind: 'ResourceGraphDefinition',
-    metadata: { name: 'aks-cluster' },
+    metadata: { name: graphName },
     spec: {
       schema: {
         apiVersion: 'v1alpha1',
-        kind: 'AKSCluster',
+        kind,
         spec: {
           clusterName: 'string | required=true',
           location: 'string | required=true',
@@ -95,7 +110,7 @@ export function platformGraph({
             apiVersion: 'resources.azure.com/v1api20200601',
             kind: 'ResourceGroup',
             metadata: { name: groupName, ...metadata },
-            spec: { location: '${schema.spec.location}', tags: { 'cost-center': 'platform' } },
+            spec: { location: ofInstance('spec.location'), tags: { 'cost-center': 'platform' } },
           },
         },
         {
@@ -103,12 +118,12 @@ export function platformGraph({
           template: {
             apiVersion: `containerservice.azure.com/${clusterVersion}`,
             kind: 'ManagedCluster',
-            metadata: { name: '${schema.spec.clusterName}', ...metadata },
+            metadata: { name: ofInstance('spec.clusterName'), ...metadata },
             spec: {
-              location: '${schema.spec.location}',
+              location: ofInstance('spec.location'),
               owner: { name: groupName },
-              dnsPrefix: '${schema.spec.clusterName}',
-              kubernetesVersion: '${schema.spec.kubernetesVersion}',
+              dnsPrefix: ofInstance('spec.clusterName'),
+              kubernetesVersion: ofInstance('spec.kubernetesVersion'),
               identity: { type: 'SystemAssigned' },
               tags: { 'cost-center': 'platform' },
               networkProfile: {
@@ -130,9 +145,14 @@ export function platformGraph({
   };
 }
 
-export const platformInstance = (name: string, namespace: string, spec: JsonObject = {}): JsonObject => ({
+export const platformInstance = (
+  name: string,
+  namespace: string,
+  spec: JsonObject = {},
+  kind = platformKind.kind,
+): JsonObject => ({
   apiVersion: 'kro.run/v1alpha1',
-  kind: 'AKSCluster',
+  kind,
   metadata: { name, namespace },
   spec: {
     clusterName: name,

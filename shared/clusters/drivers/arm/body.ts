@@ -135,6 +135,13 @@ export function withLivePools(body: JsonObject, live: JsonObject): JsonObject {
   return { ...body, properties: { ...properties, agentPoolProfiles: merged } };
 }
 
+/** Where the manifest leaves the number of nodes to the autoscaler, it stays what it is: Azure wants one in each PUT. */
+export function withLiveCount(body: JsonObject, live: JsonObject): JsonObject {
+  const properties = asObject(body.properties) ?? {};
+  const count = asObject(live.properties)?.count;
+  return properties.count !== undefined || count === undefined ? body : { ...body, properties: { ...properties, count } };
+}
+
 const listOf = (value: Json | undefined): JsonObject[] =>
   Array.isArray(value) ? value.filter((one) => isObject(one)) : [];
 

@@ -115,7 +115,7 @@ export class ArmCalls {
     }
     const problems = problemsIn(body);
     if (status === 412) return ok({ state: 'changed' });
-    if (status === 404 && problems.length > 0 && verb !== 'PUT') return ok({ state: 'absent' });
+    if (status === 404 && verb !== 'PUT' && problems.some(({ code }) => saysAbsent(code))) return ok({ state: 'absent' });
     if (status === 429) {
       const seconds = retryAfterOf(answer.headers, clock) ?? usualPauseSeconds;
       this.#quiet.set(what, clock.monotonic() + seconds * 1000);
@@ -127,6 +127,9 @@ export class ArmCalls {
     return ok({ state: 'refused', fault: azureFault(code, describeProblems(problems)) });
   }
 }
+
+/** A wrong subscription or an unknown type is no proof that something is gone. */
+const saysAbsent = (code: string): boolean => /NotFound$/i.test(code) && !/^Subscription/i.test(code);
 
 /** Of the link only the mark of the page is taken: the token must not follow it to somebody else. */
 function pageAfter(link: Json | undefined, path: string): Result<Record<string, string> | undefined> {

@@ -5,7 +5,7 @@ import { failed, ok, type Result } from '../../../base/result.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import { describeOwner, requestUidIn, requestUidInTags } from '../../resolved/marks.ts';
 import type { Fault } from '../contract.ts';
-import { bodyOf, needsOf, withLivePools } from './body.ts';
+import { bodyOf, needsOf, withLiveCount, withLivePools } from './body.ts';
 import { type ArmCalls, faultFailure } from './calls.ts';
 import { apiVersionOf, type Target, taggedAt, targetOf, usualVersion } from './kinds.ts';
 import { type ArmResource, tagsIn, textIn } from './live.ts';
@@ -95,7 +95,7 @@ export async function put(
   signal?: AbortSignal,
 ): Promise<Result<void>> {
   const { id: path, apiVersion, kind } = target;
-  const whole = kind === 'ManagedCluster' && live !== undefined ? withLivePools(body, live) : body;
+  const whole = live === undefined ? body : withLive(kind, body, live);
   const answer = await calls.call({ verb: 'PUT', path, apiVersion, body: whole, headers: follows(kind, live) }, signal);
   if (!answer.ok) return answer;
   switch (answer.value.state) {
@@ -108,6 +108,11 @@ export async function put(
     case 'refused':
       return faultFailure(answer.value.fault, kind);
   }
+}
+
+function withLive(kind: Target['kind'], body: JsonObject, live: ArmResource): JsonObject {
+  if (kind === 'ManagedCluster') return withLivePools(body, live);
+  return kind === 'ManagedClustersAgentPool' ? withLiveCount(body, live) : body;
 }
 
 function follows(kind: Target['kind'], live: ArmResource | undefined): Record<string, string> {

@@ -9,9 +9,9 @@ import { describeInstance, type MigrationRecord } from '../record.ts';
 import { cutOwners, disarm, isAllDisarmed, readChild } from './children.ts';
 
 /** Nothing of KRO's hand changes for so long: it has noticed. */
-const quietMs = 5000;
+const quietMs = 4000;
 const settleForMs = 120_000;
-const lookEveryMs = 1000;
+const lookEveryMs = 2000;
 /** KRO puts its finalizer back at each of its rounds, and it has a round for each write that it sees. */
 const letGoForMs = 60_000;
 const letGoEveryMs = 200;

@@ -2,12 +2,11 @@
  * The objects become those of the request: KRO's marks and its hold on their fields go, ours come, and the manifests are applied. What the
  * request has no place for keeps its fields and belongs to no one.
  */
-import type { Json, JsonObject } from '../../../base/json.ts';
+import type { Json } from '../../../base/json.ts';
 import { failed, ok, type Result } from '../../../base/result.ts';
 import type { JsonPatchOperation } from '../../../kube/contract.ts';
 import { type AsoObject, readyCondition } from '../../drivers/aso/condition.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
-import { labelNames } from '../../resolved/tags.ts';
 import type { AnyObject } from '../kro/graph.ts';
 import { isOfOperator } from '../kro/kinds.ts';
 import { isKroManager } from '../kro/marks.ts';
@@ -123,8 +122,3 @@ export async function prove(
   }
   return ok(proofs);
 }
-
-/** Whether an object has marks of a request, or of KRO. */
-export const ownerOf = ({ metadata }: AnyObject): string | undefined => metadata.labels?.[labelNames.uid];
-
-export type { JsonObject };

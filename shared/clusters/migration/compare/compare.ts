@@ -42,7 +42,14 @@ function compare(
   to: Difference[],
 ): void {
   if (same(path, live, wanted)) return;
-  if (isObject(live) && isObject(wanted)) return compareFields(path, live, wanted, said, to);
+  // An item of a list that is not there counts as a whole; a field that is not there, field by field.
+  const asFields = (value: Json | undefined): JsonObject | undefined =>
+    isObject(value) ? value : value === undefined && !isItem(path) ? {} : undefined;
+  const [fields, wantedFields] = [asFields(live), asFields(wanted)];
+  if (fields !== undefined && wantedFields !== undefined) {
+    compareFields(path, fields, wantedFields, said, to);
+    return;
+  }
   const [before, after] = [namedItems(live), namedItems(wanted)];
   if (before !== undefined && after !== undefined) {
     const named = namedItems(said) ?? {};
@@ -51,8 +58,6 @@ function compare(
     }
     return;
   }
-  if (live === undefined && isObject(wanted)) return compareFields(path, {}, wanted, said, to);
-  if (wanted === undefined && isObject(live) && !isItem(path)) return compareFields(path, live, {}, said, to);
   if (live === undefined && wanted !== undefined && said !== undefined && same(path, said, wanted)) return;
   if ((live === undefined && isDefault(path, wanted)) || (wanted === undefined && isDefault(path, live))) return;
   if (saysNothing(live) && saysNothing(wanted)) return;

@@ -1,0 +1,108 @@
+/**
+ * A management cluster with a stand-in for Azure Service Operator, and agent pools for one of the clusters that are made there: its
+ * machines join it as soon as it is there, and go when it goes.
+ */
+import { join } from 'node:path';
+import type { AzureResource } from '../aso/azure/resource.ts';
+import { type AsoFaultRule } from '../aso/faults.ts';
+import { type AsoSettingsInput, operatorSubscription } from '../aso/settings.ts';
+import { type Azure, startAzure } from '../azure/start.ts';
+import { httpNodeApi, type KubeletHook } from '../cloud/node-api.ts';
+import { providerOptions, standInSecretVariable } from './azure.ts';
+import { startWorld } from './sim.ts';
+
+export interface ClustersWorld {
+  /** Of the management cluster. */
+  readonly url: string;
+  /** What the host's configuration needs for nodes in the new cluster, and its environment. */
+  readonly provider: object;
+  readonly env: Record<string, string>;
+  setFaults(rules: readonly AsoFaultRule[]): void;
+  /** Everything that ever existed in Azure, apart from pools' machines. */
+  ledger(): readonly AzureResource[];
+  /** Machines of agent pools in the new cluster that run. */
+  machines(): number;
+  /** URL of the API of a cluster that was made; undefined while it is not there. */
+  apiOf(cluster: string): string | undefined;
+  close(): Promise<void>;
+}
+
+export interface ClustersWorldOptions {
+  directory: string;
+  settings: AsoSettingsInput;
+  /** The cluster whose nodes Poolwright makes. */
+  cluster: string;
+  location: string;
+}
+
+const poolSettings = { createSeconds: 0.8, readySeconds: 0.5, deleteSeconds: 0.4, retryAfterSeconds: 0.2, seed: 1 };
+
+export async function startClustersWorld(options: ClustersWorldOptions): Promise<ClustersWorld> {
+  const { directory, settings, cluster, location } = options;
+  const world = await startWorld({ directory: join(directory, 'world'), aso: { settings } });
+  const { aso } = world;
+  if (aso === undefined) throw new Error('the world was started without an operator');
+  const apiOf = (name: string): string | undefined =>
+    aso.clusters.all().find(({ id }) => id.toLowerCase().endsWith(`/managedclusters/${name}`))?.server.url;
+  let azure: Azure;
+  try {
+    azure = await startAzure({
+      settings: poolSettings,
+      clusters: [
+        {
+          kind: 'aks',
+          name: cluster,
+          resourceGroup: `rg-${cluster}`,
+          subscription: operatorSubscription,
+          location,
+          kubelet: lateNodeApi(() => apiOf(cluster)),
+        },
+      ],
+    });
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+  return {
+    url: world.cluster.url,
+    provider: { type: 'aks', ...providerOptions(azure).aks },
+    env: { [standInSecretVariable]: azure.secret },
+    setFaults: (rules) => aso.setFaults(rules),
+    ledger: () => aso.azure.ledger(),
+    machines() {
+      if (apiOf(cluster) === undefined) {
+        // Azure deletes the pools of a cluster with it.
+        for (const { id, goneAt } of azure.ledger()) if (goneAt === null) azure.vanish(id);
+      }
+      return azure.living;
+    },
+    apiOf,
+    async close() {
+      await azure.close();
+      await world.close();
+    },
+  };
+}
+
+/** Joins a cluster that is not there yet, and may go again. */
+function lateNodeApi(url: () => string | undefined): KubeletHook {
+  let open: { url: string; api: KubeletHook } | undefined;
+  const api = (): KubeletHook | undefined => {
+    const now = url();
+    if (open !== undefined && open.url !== now) {
+      open.api.close?.();
+      open = undefined;
+    }
+    if (now !== undefined) open ??= { url: now, api: httpNodeApi({ clusterUrl: now }) };
+    return open?.api;
+  };
+  const absent = { answer: 'retry' as const, message: 'the cluster is not there' };
+  return {
+    createNode: async (node) => (await api()?.createNode(node)) ?? absent,
+    getNode: async (name) => (await api()?.getNode(name)) ?? absent,
+    patchNode: async (...given) => (await api()?.patchNode(...given)) ?? absent,
+    deleteNode: async (name) => (await api()?.deleteNode(name)) ?? absent,
+    getNodeClaim: async (name) => (await api()?.getNodeClaim(name)) ?? absent,
+    close: () => open?.api.close?.(),
+  };
+}

@@ -1,0 +1,141 @@
+/** Whole lives of requests without a management cluster: kept in the state, carried out by the driver `arm` against the stand-in for ARM. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { countingIds } from '../../shared/base/runtime.ts';
+import type { ArmDriver } from '../../shared/clusters/drivers/arm/driver.ts';
+import { requestAnnotations } from '../../shared/clusters/request/marks.ts';
+import { recordOf } from '../../shared/clusters/steps/record.ts';
+import { stateRequestStore } from '../../shared/clusters/store/state.ts';
+import { doubled } from '../../sim/aso/azure/ledger.ts';
+import type { AsoSettingsInput } from '../../sim/aso/settings.ts';
+import { mustBe } from '../cli/cluster-world.ts';
+import { type ArmWorld, startArmWorld } from '../conformance/cluster-drivers/arm-harness.ts';
+import { type RequestWorld, requestWorld } from './request-world.ts';
+
+let world: RequestWorld;
+let arm: ArmWorld;
+afterEach(async () => {
+  await arm.close();
+  await world.close();
+});
+
+async function start(settings?: AsoSettingsInput): Promise<void> {
+  // The stand-in needs the Azure of the world, and the world a driver.
+  const driver = new Proxy({} as ArmDriver, { get: (_, name) => arm.driver[name as keyof ArmDriver] });
+  const place = { driver, api: undefined, preflight: undefined };
+  let lives = 0;
+  world = await requestWorld({
+    ...(settings === undefined ? {} : { aso: { settings } }),
+    place: place as never,
+    store: ({ clock, state }) => stateRequestStore({ state, clock, ids: countingIds(`life-${++lives}-`) }),
+  });
+  const { azure, clusters } = world.aso.aso;
+  const same = settings === undefined ? { durations: allAtOnce } : settings;
+  arm = await startArmWorld({ world: { azure, clusters }, settings: same }, world.clock);
+}
+const allAtOnce = {
+  group: 0,
+  identity: 0,
+  cluster: 0,
+  pool: 0,
+  extension: 0,
+  configuration: 0,
+  small: 0,
+  update: 0,
+  delete: 0,
+};
+const isReady = async (): Promise<boolean> => (await world.ready()) === 'True Ready';
+const isGone = async (): Promise<boolean> => (await world.get()) === undefined;
+const living = (): string[] => arm.azure.living().map(({ id }) => id.split('/').slice(-2).join('/'));
+
+describe('a request without a management cluster', () => {
+  it.each([
+    ['node auto-provisioning', { nodes: 'nap' as const, gitOps: { url: 'https://example.com/fleet', public: true } }],
+    ['agent pools', { nodes: 'agentPools' as const, identity: { type: 'SystemAssigned' as const } }],
+  ])('becomes a cluster with nodes by %s, and nothing', async (_, spec) => {
+    await start();
+    await world.create(spec);
+    await world.until(isReady);
+    const request = (await world.get())!;
+    expect(request.status?.cluster).toMatchObject({
+      fqdn: expect.any(String),
+      id: expect.stringContaining('/managedClusters/web'),
+    });
+    expect(request.status?.stages?.every(({ state }) => state === 'Succeeded')).toBe(true);
+    await world.delete();
+    await world.until(isGone);
+    expect(living()).toEqual([]);
+    expect(doubled(arm.azure.ledger())).toEqual([]);
+    expect(world.notices.map(({ type }) => type)).toEqual(['ready', 'deleted']);
+  });
+
+  it('takes as long as Azure takes', async () => {
+    await start({});
+    await world.create();
+    await world.until(async () => (await world.get())?.status?.stage === 'ManagedCluster');
+    await world.pass(30);
+    const stage = (await world.get())?.status?.stages?.find(({ name }) => name === 'ManagedCluster');
+    expect(stage).toMatchObject({
+      state: 'Running',
+      waitingFor: expect.stringContaining('Azure to finish (Creating)'),
+    });
+    await world.until(isReady);
+  });
+
+  it('says what Azure refuses, and succeeds when the reason has gone', async () => {
+    await start();
+    arm.failLater('ManagedCluster', { code: 'QuotaExceeded', message: 'No cores are left.' });
+    await world.create();
+    await world.until(async () => {
+      const stages = (await world.get())?.status?.stages ?? [];
+      return stages.some(({ code }) => code === 'QuotaExceeded');
+    });
+    arm.noFaults();
+    await world.until(isReady);
+    expect(doubled(arm.azure.ledger())).toEqual([]);
+  });
+
+  it('tries again what an earlier attempt has left as failed, when somebody wants that', async () => {
+    await start();
+    arm.failLater('ManagedCluster', { code: 'SkuNotAvailable', message: 'Not for you.' });
+    await world.create();
+    await world.until(async () => (await world.ready()) === 'False SkuNotAvailable');
+    arm.noFaults();
+    await world.pass(60);
+    expect(await world.ready()).toBe('False SkuNotAvailable');
+    await world.annotate({ annotations: { [requestAnnotations.retry]: 'now' } });
+    await world.until(isReady);
+  });
+
+  it('outlives the loss of the state, and is deleted afterwards like any other', async () => {
+    await start();
+    const before = await world.create({ nodes: 'agentPools', tags: { team: 'shop' } });
+    await world.until(isReady);
+    const made = arm.azure.ledger().map(({ id, goneAt }) => [id, goneAt]);
+    const puts = arm.azure.living().map(({ puts: count }) => count);
+    world.loseState();
+    expect(await world.get()).toBeUndefined();
+    await world.until(async () => (await world.get()) !== undefined && (await isReady()));
+    const after = (await world.get())!;
+    expect(after.metadata.uid).not.toBe(before.uid);
+    expect(after.spec).toMatchObject({ nodes: 'agentPools', tags: { team: 'shop' } });
+    expect(recordOf(after)?.seed).toBe(before.uid);
+    expect(arm.azure.ledger().map(({ id, goneAt }) => [id, goneAt])).toEqual(made);
+    expect(arm.azure.living()).toHaveLength(puts.length);
+    await world.delete();
+    await world.until(isGone);
+    expect(living()).toEqual([]);
+    expect(mustBe(await arm.driver.find())).toEqual([]);
+  });
+
+  it('keeps a cluster with a delete guard, which nobody takes for lost then', async () => {
+    await start();
+    await world.create({ deleteGuard: true });
+    await world.until(isReady);
+    const before = living();
+    await world.delete();
+    await world.until(isGone);
+    await world.pass(300, 60);
+    expect(living()).toEqual(before);
+    expect(await world.get()).toBeUndefined();
+  });
+});
