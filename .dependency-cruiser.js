@@ -57,6 +57,7 @@ export const rooms = [
   'clusters/price',
   'clusters/plan',
   'clusters/convert',
+  'clusters/argo',
   'clusters/explain',
   'clusters/policy',
   'clusters/preflight',

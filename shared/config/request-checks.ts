@@ -1,6 +1,7 @@
 /** Whether the fields about requests for clusters go together, and with the providers. */
 import { asObject } from '../base/json.ts';
 import type { CrossProblem } from './cross-checks.ts';
+import { statePlace } from './request-places.ts';
 
 const fields = (value: unknown): Record<string, unknown> => asObject(value) ?? {};
 
@@ -14,8 +15,16 @@ export function requestProblems(config: Record<string, unknown>): CrossProblem[]
       return placeProblems(at, fields(clusterRequests), providers);
     }),
     ...placeProblems(['clusterRequests', 'state'], fields(state), providers),
+    ...(state === undefined ? [] : takenName(fields(config.clusters))),
     ...Object.entries(fields(notifications)).flatMap(([name, target]) => targetProblems(name, fields(target))),
   ];
+}
+
+/** Requests of both would have the same keys. */
+function takenName(clusters: Record<string, unknown>): CrossProblem[] {
+  if (fields(clusters[statePlace]).clusterRequests === undefined) return [];
+  const message = 'is the name of the place without a management cluster; give the cluster another name';
+  return [{ path: ['clusters', statePlace], message }];
 }
 
 function placeProblems(at: string[], place: Record<string, unknown>, providers: readonly string[]): CrossProblem[] {

@@ -155,6 +155,7 @@ describe('triggers', () => {
     expect(ticks.sort()).toEqual(
       [
         [functionResource('collect-garbage'), 'garbage-collection', 'rate(2 minutes)'],
+        [reconcile, 'cluster-requests', 'rate(5 minutes)'],
         [reconcile, 'expiration', 'rate(1 minute)'],
         [reconcile, 'node-classes', 'rate(1 minute)'],
         [reconcile, 'offerings', 'rate(5 minutes)'],

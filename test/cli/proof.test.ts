@@ -22,7 +22,7 @@ function worldWith(changes: { [Key in keyof Sight]?: object[] }, overlaps = 0): 
 
 async function verdict(world: DemoWorld): Promise<{ holds: boolean; wrong: string[] }> {
   const lines: string[] = [];
-  const holds = reportProofs(await prove(world, 1), { line: (text) => void lines.push(text) });
+  const holds = reportProofs(await prove(world, 1), { line: (text) => void lines.push(text) }, 'the world');
   return { holds, wrong: lines.filter((line) => line.includes('but expected')).map((line) => line.trim()) };
 }
 

@@ -4,11 +4,12 @@
  */
 import { doubled } from '../../base/backoff.ts';
 import { defined } from '../../base/defined.ts';
+import { fingerprint } from '../../base/fingerprint.ts';
 import type { ConditionChange } from '../../kube/conditions.ts';
 import { toWireTime } from '../../kube/conditions.ts';
 import type { Fault, Outputs } from '../drivers/contract.ts';
 import type { PlannedStage } from '../manifests/manifest.ts';
-import { requestConditions } from '../request/marks.ts';
+import { requestAnnotations, requestConditions } from '../request/marks.ts';
 import type { Stage } from '../request/stages.ts';
 import type { ClusterRequestStatus, StageStatus } from '../request/status.ts';
 import type { ClusterRequestServices, RequestPlace, RequestRef } from '../services.ts';
@@ -128,7 +129,7 @@ async function write(
     finished(services, context, ending, elapsed, request);
     return { done: true, value: ending === 'ready' ? { do: 'ready' } : { do: 'failed', code: ending.code } };
   }
-  await wakeSometimes(services, place, context, progress, signal);
+  await wakeSometimes(services, place, context, request, progress, signal);
   // Half as long again as it has taken: soon at first, and in few looks for what takes minutes.
   const least = progressFault(progress) === undefined ? 0.05 : 2;
   return { done: false, retryAfterSeconds: Math.min(Math.max(least, elapsed / 2000), place.settings.pollSeconds) };
@@ -302,14 +303,18 @@ async function triedAgain(
 async function wakeSometimes(
   services: ClusterRequestServices,
   place: RequestPlace,
-  { ref, current }: StageContext,
+  { ref, current, record }: StageContext,
+  request: StoredRequest,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
   const fault = progressFault(progress);
   if (fault === undefined || fault.code === 'ClusterUnreachable' || current.cluster === 'new') return;
   if (place.driver.wake === undefined) return;
-  const key = `cluster-request-wake/${ref.cluster}/${ref.uid}/${current.stage}`;
+  // Somebody who asks for another try gets one at once, and each time that they ask.
+  const asked = request.metadata.annotations?.[requestAnnotations.retry] ?? '';
+  const turnOf = asked === (record.retrySeen ?? '') ? '' : `/${fingerprint(asked)}`;
+  const key = `cluster-request-wake/${ref.cluster}/${ref.uid}/${current.stage}${turnOf}`;
   // Whoever writes it wakes; a failure of it is the next round's.
   const turn = await services.state.put(key, services.clock.now(), { ifVersion: null, ttlSeconds: wakeSeconds });
   if (turn === undefined) return;

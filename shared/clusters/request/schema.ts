@@ -8,6 +8,7 @@ import { drivers, nodeMakers, nodeOsUpgradeChannels, supportPlans, tiers, upgrad
 import { addOnsSchema, gitOpsSchema } from './schema-add-ons.ts';
 import { accessSchema, identitySchema, networkSchema } from './schema-network.ts';
 import { lifetime, nodePoolSchema, systemPoolSchema } from './schema-nodes.ts';
+import { clusterNamePattern, dnsPrefixPattern, requestRules, resourceGroupPattern } from './schema-rules.ts';
 
 const aso = z
   .strictObject({
@@ -20,15 +21,19 @@ const aso = z
 
 export const clusterRequestSpecSchema = extended(
   z.strictObject({
-    clusterName: text('Name of the cluster in Azure. Default: the name of the request.').optional(),
+    clusterName: text('Name of the cluster in Azure. Default: the name of the request.', {
+      pattern: clusterNamePattern,
+    }).optional(),
     location: text('Azure location, such as westeurope.'),
-    resourceGroup: text(
-      'Resource group in Azure, which is created. Default: rg- and the name of the cluster.',
-    ).optional(),
+    resourceGroup: text('Resource group in Azure, which is created. Default: rg- and the name of the cluster.', {
+      pattern: resourceGroupPattern,
+    }).optional(),
     nodeResourceGroup: text(
       'Resource group of the nodes. Default: one that AKS names, or ours where that is too long.',
     ).optional(),
-    dnsPrefix: text('First part of the DNS name of the API server. Default: from the name of the cluster.').optional(),
+    dnsPrefix: text('First part of the DNS name of the API server. Default: from the name of the cluster.', {
+      pattern: dnsPrefixPattern,
+    }).optional(),
     kubernetesVersion: text(
       'Kubernetes version, such as 1.35 or 1.35.2. Default: that of AKS in the location.',
     ).optional(),
@@ -67,7 +72,7 @@ export const clusterRequestSpecSchema = extended(
     driver: z.enum(drivers).describe('How Azure is asked. Default: aso.').optional(),
     aso: aso.optional(),
   }),
-  { description: 'The cluster that is wanted.' },
+  { description: 'The cluster that is wanted.', 'x-kubernetes-validations': requestRules },
 );
 
 export type ClusterRequestSpec = z.input<typeof clusterRequestSpecSchema>;

@@ -59,8 +59,16 @@ export async function reach({ api }: NewCluster, signal: AbortSignal): Promise<R
   return ok(system.value.metadata.uid);
 }
 
-/** One manifest there: its kind is served, it is applied, it is Ready. */
-export async function advanceThere({ api }: NewCluster, manifest: Manifest, signal: AbortSignal): Promise<Progress> {
+/**
+ * One manifest there: its kind is served, it is applied, it is Ready.
+ * @param isRead Its reader takes it as it is, and writes no status of it.
+ */
+export async function advanceThere(
+  { api }: NewCluster,
+  manifest: Manifest,
+  isRead: boolean,
+  signal: AbortSignal,
+): Promise<Progress> {
   const what = `${manifest.kind}/${manifest.metadata.name}`;
   const resource = resourceOf(manifest);
   const served = await established(api, `${resource.plural}.${resource.group}`, signal);
@@ -74,7 +82,7 @@ export async function advanceThere({ api }: NewCluster, manifest: Manifest, sign
   const applied = await api.apply<KubeObject>(resource, manifest as unknown as Json, {}, signal);
   if (!applied.ok) return failedCall(applied.error, `apply of ${what} in the new cluster`);
   const looked = lookedPlain(applied.value);
-  if (looked.state === 'ready') return { state: 'ready', outputs: {} };
+  if (looked.state === 'ready' || isRead) return { state: 'ready', outputs: {} };
   if (looked.state !== 'pending') return { state: 'pending', waitingFor: `${what} to be there` };
   return { state: 'pending', waitingFor: `${what} in the new cluster: ${looked.waitingFor}`, fault: looked.fault };
 }

@@ -40,7 +40,9 @@ export async function advanceNew(
         registeredAs = ready.registeredAs;
       }
       for (const manifest of current.manifests) {
-        const progress = await advanceThere(cluster, manifest, signal);
+        // Poolwright reads the class when it makes nodes; its status belongs to Karpenter's provider for Azure, which is not there.
+        const isRead = record.resolved.nodes === 'poolwright' && manifest.kind === 'AKSNodeClass';
+        const progress = await advanceThere(cluster, manifest, isRead, signal);
         observe(manifest, progress);
         if (progress.state !== 'ready') return ok(progress);
       }

@@ -135,7 +135,7 @@ it('tells whether it is ready, to the holder of the token', async () => {
 });
 
 it('runs every timer, and says which there are to one that it does not know', async () => {
-  for (const timer of ['ownership', 'resync', 'pools', 'node-classes', 'expiration', 'offerings']) {
+  for (const timer of ['ownership', 'resync', 'pools', 'node-classes', 'expiration', 'offerings', 'cluster-requests']) {
     await tick(timer);
   }
   await world.functions.call('collect-garbage', {});

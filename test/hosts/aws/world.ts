@@ -26,6 +26,8 @@ export interface AwsHostWorldOptions {
   /** Instead of all of it. */
   configText?: string;
   cloud?: WorldOptions['cloud'];
+  /** The cluster makes other clusters. */
+  aso?: WorldOptions['aso'];
   faults?: LambdaFaults;
   env?: Readonly<Record<string, string>>;
 }
@@ -51,7 +53,11 @@ export const table = 'poolwright';
 
 export async function startAwsHostWorld(options: AwsHostWorldOptions): Promise<AwsHostWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'poolwright-aws-host-'));
-  const world = await startWorld({ directory: join(directory, 'world'), cloud: options.cloud ?? quickCloud });
+  const world = await startWorld({
+    directory: join(directory, 'world'),
+    cloud: options.cloud ?? quickCloud,
+    ...defined({ aso: options.aso }),
+  });
   const dynamo = await startDynamoDb({ tables: [table] });
   const sqs = await startSqs();
   const [events, dead] = [await sqs.createQueue('events'), await sqs.createQueue('events-dead')];

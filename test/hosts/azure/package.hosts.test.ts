@@ -77,6 +77,7 @@ describe('the package for Azure Functions', () => {
       expiration: timer('25 * * * * *'),
       'refresh-offerings': timer('38 */5 * * * *'),
       'garbage-collection': timer('48 */2 * * * *'),
+      'cluster-requests': timer('30 */5 * * * *'),
       tidy: timer('55 17 * * * *'),
     });
   });

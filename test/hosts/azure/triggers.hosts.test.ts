@@ -180,6 +180,7 @@ describe('the timer triggers', () => {
     'expiration',
     'refresh-offerings',
     'garbage-collection',
+    'cluster-requests',
     'tidy',
   ])('%s runs to its end', async (name) => {
     await callTimer(app, name);

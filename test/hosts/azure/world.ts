@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { defined } from '../../../shared/base/defined.ts';
 import { startWorld, type World, type WorldOptions } from '../../../sim/scenes/sim.ts';
 import { type Azurite, startAzuriteTables } from '../../peers/azurite.ts';
 import { type Broker, startServiceBus } from '../../stand-ins/service-bus/broker.ts';
@@ -16,6 +17,8 @@ export interface AzureHostWorldOptions {
   /** Merged over the whole configuration. */
   config?: { [key: string]: unknown };
   cloud?: WorldOptions['cloud'];
+  /** The cluster makes other clusters. */
+  aso?: WorldOptions['aso'];
   /** Where the package lies; the sources are run without. */
   package?: string;
   timers?: boolean;
@@ -48,7 +51,11 @@ const queue = { lockSeconds: 60, maxDeliveryCount: 20 };
 
 export async function startAzureHostWorld(options: AzureHostWorldOptions = {}): Promise<AzureHostWorld> {
   const directory = mkdtempSync(join(tmpdir(), 'poolwright-azure-host-'));
-  const world = await startWorld({ directory: join(directory, 'world'), cloud: options.cloud ?? quickCloud });
+  const world = await startWorld({
+    directory: join(directory, 'world'),
+    cloud: options.cloud ?? quickCloud,
+    ...defined({ aso: options.aso }),
+  });
   const tables = await startAzuriteTables();
   const broker = await startServiceBus({ queues: { events: queue } });
   const token = 'the-token-of-this-world';

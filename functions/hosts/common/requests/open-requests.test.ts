@@ -123,6 +123,15 @@ describe('requests for clusters', () => {
       'clusters.a.clusterRequests.provider is missing: the driver arm needs a provider',
     ],
     [
+      'a cluster that is called like the place in the state',
+      {
+        providers: { azure },
+        clusters: { state: { server: 'http://127.0.0.1:1', clusterRequests: {} } },
+        clusterRequests: { state: { provider: 'azure' } },
+      },
+      'clusters.state is the name of the place without a management cluster',
+    ],
+    [
       'a taint that is none',
       {
         clusterRequests: {

@@ -92,10 +92,16 @@ function placeOf(
       graceSeconds: config.clusters[name]?.garbageCollection.graceSeconds ?? usualGraceSeconds,
     },
     preflight: preflightOf({ deployment, api, azure }),
+    ...(azure === undefined ? {} : { prices: pricesOf(azure) }),
     policy: requestPolicy(policy, store),
     notifier: createNotifier({ deployment, targets, api, post, state, clock, log }),
   };
 }
+
+const pricesOf =
+  (azure: AzureFacts): NonNullable<RequestPlace['prices']> =>
+  (location, signal = new AbortController().signal) =>
+    azure.prices(location, signal);
 
 const usualGraceSeconds = 60;
 
