@@ -187,9 +187,15 @@ describe('the driver arm', () => {
     await start();
     mustBe(await world.driver.apply(group));
     world.arm.setFaults([
-      { on: 'GET', do: { kind: 'refused', status: 404, code: 'SubscriptionNotFound', message: 'No such subscription.' } },
+      {
+        on: 'GET',
+        do: { kind: 'refused', status: 404, code: 'SubscriptionNotFound', message: 'No such subscription.' },
+      },
     ]);
-    expect(mustBe(await world.driver.probe(group))).toMatchObject({ state: 'failed', failure: { code: 'SubscriptionNotFound' } });
+    expect(mustBe(await world.driver.probe(group))).toMatchObject({
+      state: 'failed',
+      failure: { code: 'SubscriptionNotFound' },
+    });
     expect(await world.driver.lookRemoved(group)).toMatchObject({ ok: false });
     expect(await world.driver.find()).toMatchObject({ ok: false });
   });

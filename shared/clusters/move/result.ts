@@ -10,5 +10,9 @@ export type MoveResult =
 
 export const lookAgainSeconds = 3;
 export const again = (why: string): Again => ({ do: 'again', seconds: lookAgainSeconds, why });
-export const refused = (why: string, fix: string): MoveResult => ({ do: 'refused', code: 'RequestNotMovable', why, fix });
-
+export const refused = (why: string, fix: string): MoveResult => ({
+  do: 'refused',
+  code: 'RequestNotMovable',
+  why,
+  fix,
+});
