@@ -187,9 +187,15 @@ describe('the driver arm', () => {
     await start();
     mustBe(await world.driver.apply(group));
     world.arm.setFaults([
-      { on: 'GET', do: { kind: 'refused', status: 404, code: 'SubscriptionNotFound', message: 'No such subscription.' } },
+      {
+        on: 'GET',
+        do: { kind: 'refused', status: 404, code: 'SubscriptionNotFound', message: 'No such subscription.' },
+      },
     ]);
-    expect(mustBe(await world.driver.probe(group))).toMatchObject({ state: 'failed', failure: { code: 'SubscriptionNotFound' } });
+    expect(mustBe(await world.driver.probe(group))).toMatchObject({
+      state: 'failed',
+      failure: { code: 'SubscriptionNotFound' },
+    });
     expect(await world.driver.lookRemoved(group)).toMatchObject({ ok: false });
     expect(await world.driver.find()).toMatchObject({ ok: false });
   });
@@ -215,7 +221,7 @@ describe('the driver arm', () => {
     const stages = stagesFor(spec as never);
     await bringBefore(world, stages, stage);
     world.failLater(kind, { code: 'InvalidParameter', message: 'This will never do.' });
-    const progress = await bring(world, world.driver, stageOf(stages, stage), 30);
+    const progress = await bring(world, world.driver, stageOf(stages, stage), 15);
     expect('fault' in progress ? progress.fault?.message : '').toContain('This will never do.');
   });
 

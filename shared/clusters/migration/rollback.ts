@@ -12,10 +12,11 @@ import { reconcilePolicy } from '../drivers/aso/condition.ts';
 import { requestConditions } from '../request/marks.ts';
 import { labelNames } from '../resolved/tags.ts';
 import { byKro, carryOutBy } from './adopt/adopt.ts';
-import { annotate, changeChild, disarm, pointer, readChild } from './adopt/children.ts';
+import { annotate, changeChild, disarm, pointer } from './adopt/children.ts';
 import { readInstance } from './adopt/instance.ts';
 import type { AnyObject } from './kro/graph.ts';
 import { kroLabels, kroReconcile, suspended } from './kro/marks.ts';
+import { readObject } from './kro/read.ts';
 import { isSuspended, stateOf } from './kro/state.ts';
 import { type MigrationParts, migrationFailure, waitUntil } from './parts.ts';
 import { describeInstance, forgetRecord, type MigrationRecord, type RecordedChild } from './record.ts';
@@ -35,7 +36,7 @@ export async function rollback(
   const what = describeInstance(record);
   const steps = [
     ['stopped', stop],
-    ['disarmed', disarm],
+    ['disarmed', disarmPresent],
     ['released', release],
     ['recreated', recreate],
     ['given-back', giveBack],
@@ -66,8 +67,35 @@ async function stop(parts: MigrationParts, record: MigrationRecord, signal: Abor
   return stopped.ok ? ok(undefined) : stopped;
 }
 
+/** Those that are still the same. A user may have deleted the instance, and KRO the objects with it: KRO makes them again. */
+async function present(
+  { api }: MigrationParts,
+  { children }: MigrationRecord,
+  signal: AbortSignal,
+): Promise<Result<RecordedChild[]>> {
+  const there: RecordedChild[] = [];
+  for (const child of children) {
+    const read = await readObject(api, child.resource, child, signal);
+    if (!read.ok) return read;
+    const { uid, deletionTimestamp } = read.value?.metadata ?? {};
+    if (uid === child.uid && deletionTimestamp === undefined) there.push(child);
+  }
+  return ok(there);
+}
+
+async function disarmPresent(
+  parts: MigrationParts,
+  record: MigrationRecord,
+  signal: AbortSignal,
+): Promise<Result<void>> {
+  const children = await present(parts, record, signal);
+  return children.ok ? disarm(parts, { ...record, children: children.value }, signal) : children;
+}
+
 async function release(parts: MigrationParts, record: MigrationRecord, signal: AbortSignal): Promise<Result<void>> {
-  for (const child of record.children) {
+  const children = await present(parts, record, signal);
+  if (!children.ok) return children;
+  for (const child of children.value) {
     const written = await changeChild(parts, child, (object) => unmark(object, child), signal);
     if (!written.ok) return written;
   }
@@ -97,9 +125,19 @@ function unmark(object: AnyObject, { spec }: RecordedChild): JsonPatchOperation[
 
 /** Suspended at first: KRO sees it, and does nothing until all is as it was. */
 async function recreate(parts: MigrationParts, record: MigrationRecord, signal: AbortSignal): Promise<Result<void>> {
-  const there = await readInstance(parts, record, signal);
-  if (!there.ok) return there;
-  if (there.value !== undefined) return ok(undefined);
+  const look = async (): Promise<Result<'there' | 'none' | undefined>> => {
+    const there = await readInstance(parts, record, signal);
+    if (!there.ok) return there;
+    if (there.value === undefined) return ok('none');
+    return ok(there.value.object.metadata.deletionTimestamp === undefined ? 'there' : undefined);
+  };
+  // A user deleted it: KRO ends that first, and nothing of it reaches Azure.
+  const seen = await waitUntil(parts, { everyMs: lookEveryMs, forMs: kroForMs }, look, signal);
+  if (!seen.ok) return seen;
+  if (seen.value === undefined) {
+    return migrationFailure('MigrationStuck', `${describeInstance(record)} is being deleted, and does not go`);
+  }
+  if (seen.value === 'there') return ok(undefined);
   const { metadata, ...rest } = record.manifest;
   const before = metadata as JsonObject;
   const annotations = { ...(before.annotations as JsonObject | undefined), [kroReconcile]: suspended };
@@ -119,12 +157,7 @@ async function giveBack(parts: MigrationParts, record: MigrationRecord, signal: 
   }
   // Only now: while KRO has not taken them back, a delete by anybody must not reach Azure.
   for (const child of record.children) {
-    const restored = await changeChild(
-      parts,
-      child,
-      (object) => annotate(object, reconcilePolicy, child.policy),
-      signal,
-    );
+    const restored = await restorePolicy(parts, child, signal);
     if (!restored.ok) return restored;
   }
   return ok(undefined);
@@ -157,9 +190,20 @@ async function isBack(
   const { object } = there.value;
   if (stateOf(object) !== 'ACTIVE') return ok(undefined);
   for (const child of record.children) {
-    const read = await readChild(parts, child, signal);
+    const read = await readObject(parts.api, child.resource, child, signal);
     if (!read.ok) return read;
-    if (read.value.metadata.labels?.[kroLabels.instanceId] !== object.metadata.uid) return ok(undefined);
+    if (read.value?.metadata.labels?.[kroLabels.instanceId] !== object.metadata.uid) return ok(undefined);
   }
   return ok(true);
+}
+
+async function restorePolicy(
+  parts: MigrationParts,
+  child: RecordedChild,
+  signal: AbortSignal,
+): Promise<Result<unknown>> {
+  const read = await readObject(parts.api, child.resource, child, signal);
+  if (!read.ok || read.value === undefined) return read;
+  const now = { ...child, uid: read.value.metadata.uid };
+  return changeChild(parts, now, (object) => annotate(object, reconcilePolicy, child.policy), signal);
 }

@@ -70,7 +70,7 @@ export const migration = {
   },
   MigrationStuck: {
     cause: 'A step of the migration cannot go on; the message says at which object.',
-    cure: 'Correct what the message names, and run the same command again: it goes on where it stopped. Or go back with `--phase rollback`. Azure Service Operator deletes nothing in Azure in the meantime.',
+    cure: 'Correct what the message names, and run the same command again: it continues where it stopped. Or go back with `--phase rollback`. Azure Service Operator deletes nothing in Azure in the meantime.',
     seen,
     about,
   },

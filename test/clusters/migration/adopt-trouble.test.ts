@@ -176,4 +176,24 @@ describe('the way back', () => {
       }
     }
   }, 300_000);
+
+  it('is there after a user has deleted the instance in the middle, and with it the objects in Kubernetes', async () => {
+    const made = await world();
+    const { living } = made.azure();
+    await killed(() => made.adopt(dying(made.api, 5)));
+    const { object, graph } = await made.instance();
+    const ref = { name: 'web', namespace: team };
+    mustBe(await made.api.delete(graph.instances, ref, { uid: object.metadata.uid }));
+    for (let round = 0; round < 3; round++) await made.turn();
+    expect(made.kro.deleted).toContain('ManagedCluster/web');
+    expect(await made.adopt()).toMatchObject({ ok: false, error: { code: 'MigrationStuck' } });
+
+    const [record] = await made.records();
+    mustBe(await rollback(made.parts(), record!, signal));
+    for (let round = 0; round < 3; round++) await made.turn();
+
+    expect(made.azure()).toEqual({ living, gone: [] });
+    expect((await made.instance()).object.status).toMatchObject({ state: 'ACTIVE' });
+    expect((await made.child('ManagedCluster', 'web'))?.status).toMatchObject({ id: expect.any(String) });
+  });
 });

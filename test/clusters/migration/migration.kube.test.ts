@@ -48,6 +48,7 @@ async function ground(): Promise<Ground> {
   const aso = await startAso({ api: operatorApi, clock, wakeByItself: false, settings: instantly });
   return {
     api,
+    url: kube.url,
     clock,
     connect,
     aso,

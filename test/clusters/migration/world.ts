@@ -1,6 +1,6 @@
 /** A management cluster with KRO, Azure Service Operator and one cluster that KRO has made. Time passes where a migration waits. */
 import type { JsonObject } from '../../../shared/base/json.ts';
-import type { manualClock } from '../../../shared/base/runtime.ts';
+import type { Clock } from '../../../shared/base/runtime.ts';
 import { createAsoDriver } from '../../../shared/clusters/drivers/aso/driver.ts';
 import { adopt } from '../../../shared/clusters/migration/adopt/adopt.ts';
 import { type AnyObject, graphResource } from '../../../shared/clusters/migration/kro/graph.ts';
@@ -33,8 +33,10 @@ export const signal = new AbortController().signal;
 
 export interface MigrationWorld {
   api: ClusterApi;
+  /** Of the API server. */
+  url: string;
   namespace: string;
-  clock: ReturnType<typeof manualClock>;
+  clock: Clock & { advance(milliseconds: number): void };
   kro: Kro;
   azureWorld: AzureWorld;
   /** As the command has them; `api` may be another one, which dies. */
@@ -56,12 +58,15 @@ export interface MigrationWorld {
 /** An API server with the kinds of all, and the operator at work on it. */
 export interface Ground {
   api: ClusterApi;
+  url: string;
   namespace: string;
-  clock: ReturnType<typeof manualClock>;
+  clock: Clock & { advance(milliseconds: number): void };
   connect(fieldManager: string): ClusterApi;
   aso: Aso;
   kind: PlatformKind;
   graphName: string;
+  /** Of whoever else is at work. */
+  round?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -73,6 +78,7 @@ async function simulatedGround(): Promise<Ground> {
   const { api, clock, connect, aso } = world;
   return {
     api,
+    url: world.url,
     clock,
     connect,
     aso,
@@ -99,6 +105,7 @@ export async function migrationWorld(
     await kro.round();
     clock.advance(1000);
     await aso.settle();
+    await ground.round?.();
   };
   for (let round = 0; round < 6; round++) await turn();
   const parts = (through: ClusterApi = api): MigrationParts => ({
@@ -126,6 +133,7 @@ export async function migrationWorld(
   };
   return {
     api,
+    url: ground.url,
     namespace,
     clock,
     kro,

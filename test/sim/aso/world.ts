@@ -28,6 +28,7 @@ export const day = Date.UTC(2026, 10, 19);
 export interface AsoTestWorld {
   api: ClusterApi;
   clock: ReturnType<typeof manualClock>;
+  url: string;
   /** As another field manager. */
   connect(fieldManager: string): ClusterApi;
   aso: Aso;
@@ -80,6 +81,7 @@ export async function asoWorld(
   return {
     api,
     clock,
+    url: server?.url ?? '',
     connect,
     get aso() {
       return aso;

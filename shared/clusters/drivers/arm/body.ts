@@ -139,7 +139,9 @@ export function withLivePools(body: JsonObject, live: JsonObject): JsonObject {
 export function withLiveCount(body: JsonObject, live: JsonObject): JsonObject {
   const properties = asObject(body.properties) ?? {};
   const count = asObject(live.properties)?.count;
-  return properties.count !== undefined || count === undefined ? body : { ...body, properties: { ...properties, count } };
+  return properties.count !== undefined || count === undefined
+    ? body
+    : { ...body, properties: { ...properties, count } };
 }
 
 const listOf = (value: Json | undefined): JsonObject[] =>

@@ -115,7 +115,8 @@ export class ArmCalls {
     }
     const problems = problemsIn(body);
     if (status === 412) return ok({ state: 'changed' });
-    if (status === 404 && verb !== 'PUT' && problems.some(({ code }) => saysAbsent(code))) return ok({ state: 'absent' });
+    if (status === 404 && verb !== 'PUT' && problems.some(({ code }) => saysAbsent(code)))
+      return ok({ state: 'absent' });
     if (status === 429) {
       const seconds = retryAfterOf(answer.headers, clock) ?? usualPauseSeconds;
       this.#quiet.set(what, clock.monotonic() + seconds * 1000);
