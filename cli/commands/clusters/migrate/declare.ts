@@ -27,6 +27,7 @@ poolwright clusters migrate --from-kro --all --phase commit`,
     )
     .option('--all', 'all instances that make clusters')
     .option('-n, --namespace <name>', 'namespace of the instance; with --all, only this one')
+    .option('-A, --all-namespaces', 'all namespaces (default with --all)')
     .option('--accept-changes', 'adopt although Azure changes something in place')
     .option('--write-requests', 'shadow: also create the ClusterRequests, set aside for KRO')
     .option('--deployment <name>', 'name of the deployment that carries requests out', 'local')
