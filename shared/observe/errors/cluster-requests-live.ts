@@ -227,7 +227,7 @@ export const clusterRequestsLive = {
     seen: ['http', 'cli'],
   },
   TooManyWatches: {
-    cause: 'The number of clients that watch cluster requests at this host has reached its limit of 64.',
+    cause: '64 clients watch cluster requests at this host, and it accepts no more.',
     cure: 'Try again later, or get the request without `watch`.',
     seen: ['http'],
   },
