@@ -227,7 +227,7 @@ export const clusterRequestsLive = {
     seen: ['http', 'cli'],
   },
   TooManyWatches: {
-    cause: '64 clients watch cluster requests at this host, and it accepts no more.',
+    cause: 'The host accepts no more watches of cluster requests: 64 clients watch them.',
     cure: 'Try again later, or get the request without `watch`.',
     seen: ['http'],
   },
