@@ -227,7 +227,7 @@ export const clusterRequestsLive = {
     seen: ['http', 'cli'],
   },
   TooManyWatches: {
-    cause: 'This host accepts 64 watches of cluster requests at a time, and has as many.',
+    cause: 'The host accepts no more watches of cluster requests: 64 clients watch them.',
     cure: 'Try again later, or get the request without `watch`.',
     seen: ['http'],
   },
