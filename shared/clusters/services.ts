@@ -80,6 +80,8 @@ export interface RequestPlace {
   readonly preflight?: Preflight;
   readonly policy?: RequestPolicy;
   readonly notifier?: Notifier;
+  /** Why nothing new may be made or changed now; undefined: it may. Removals go on. */
+  paused?(): Promise<string | undefined>;
   /** What Azure's price list says of a location; absent where a host can't read it. */
   prices?(location: string, signal?: AbortSignal): Promise<Result<AzurePrices>>;
 }

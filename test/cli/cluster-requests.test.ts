@@ -8,6 +8,7 @@ import { requestLines } from '../../cli/commands/clusters/get/stages.ts';
 import { newLines } from '../../cli/commands/clusters/get/watch.ts';
 import { priceLines } from '../../cli/commands/clusters/plan/text.ts';
 import type { Json } from '../../shared/base/json.ts';
+import type { Timers } from '../../shared/base/timers.ts';
 import { clusterRequests } from '../../shared/clusters/request/kind.ts';
 import { requestAnnotations, requestFinalizer } from '../../shared/clusters/request/marks.ts';
 import type { StoredRequest } from '../../shared/clusters/store/contract.ts';
@@ -156,7 +157,7 @@ describe('in a management cluster', () => {
     const watching = world.begin('clusters', 'get', 'web', '-w');
     await watching.says('QuotaExceeded');
     await setStatus(asReady);
-    const said = await watching.says(/GitOps {2}Succeeded[^]*Ready/);
+    const said = await watching.says(/GitOps {2}Succeeded[\s\S]*Ready/);
     expect(said.match(/ResourceGroup {2}Succeeded/g)).toHaveLength(1);
     expect((await watching.end()).code).toBe(0);
   });
@@ -240,10 +241,18 @@ describe('in a management cluster', () => {
   });
 });
 
+/** Time passes as soon as a watch waits for it. */
+const soon: Timers = {
+  after: (_, callback) => {
+    queueMicrotask(callback);
+    return () => undefined;
+  },
+};
+
 describe('through a host', () => {
   let world: HostWorld;
   beforeEach(async () => {
-    world = await hostWorld({ timers: { after: (_, callback) => (queueMicrotask(callback), () => undefined) } });
+    world = await hostWorld({ timers: soon });
     Object.assign(world.services, { requests: requestServices(world.services, ['management']) });
   });
   afterEach(() => world.close());

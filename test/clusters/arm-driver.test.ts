@@ -221,7 +221,7 @@ describe('the driver arm', () => {
     const stages = stagesFor(spec as never);
     await bringBefore(world, stages, stage);
     world.failLater(kind, { code: 'InvalidParameter', message: 'This will never do.' });
-    const progress = await bring(world, world.driver, stageOf(stages, stage), 30);
+    const progress = await bring(world, world.driver, stageOf(stages, stage), 15);
     expect('fault' in progress ? progress.fault?.message : '').toContain('This will never do.');
   });
 

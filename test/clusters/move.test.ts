@@ -1,6 +1,7 @@
 /** A request that was kept in the state goes into the first cluster: nothing in Azure is made, removed or doubled. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { type MoveResult, moveRequest } from '../../shared/clusters/move/move.ts';
+import { moveRequest } from '../../shared/clusters/move/move.ts';
+import type { MoveResult } from '../../shared/clusters/move/result.ts';
 import { requestAnnotations } from '../../shared/clusters/request/marks.ts';
 import { manifestsOf } from '../../shared/clusters/steps/judge.ts';
 import { registeredName } from '../../shared/clusters/steps/new-stage.ts';

@@ -46,6 +46,27 @@ describe('a request', () => {
     },
   );
 
+  it('waits while its cluster is paused, at the start and between two stages, and is deleted all the same', async () => {
+    let why: string | undefined = 'cluster management is paused: maintenance';
+    await start({ aso: { settings: {} }, place: { paused: async () => why } });
+    await world.create();
+    await world.pass(60);
+    expect(await world.ready()).toBe('False Paused');
+    expect(living()).toEqual([]);
+
+    why = undefined;
+    await world.until(async () => (await world.get())?.status?.stage === 'ManagedCluster');
+    why = 'cluster management is paused';
+    const before = living();
+    await world.pass(300);
+    const stage = (await world.get())?.status?.stages?.find(({ name }) => name === 'ManagedCluster');
+    expect(stage).toMatchObject({ state: 'Waiting', code: 'Paused', message: why });
+    expect(living()).toEqual(before);
+    await world.delete();
+    await world.until(isGone);
+    expect(living()).toEqual([]);
+  });
+
   it('takes as long as Azure takes, and says what it waits for', async () => {
     await start({ aso: { settings: {} } });
     await world.create();

@@ -4,9 +4,12 @@ import { connect } from 'node:net';
 import { type ServerType, serve } from '@hono/node-server';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { defined } from '../../shared/base/defined.ts';
+import { requestServices, stored } from './cluster-requests-world.ts';
 import { anEvent, httpWorld, token } from './world.ts';
 
-const world = httpWorld({ maxIntakeBytes: 100_000 });
+const world = httpWorld({ maxIntakeBytes: 100_000, canStream: true });
+const requests = requestServices(world.services, ['production']);
+Object.assign(world.services, { requests });
 let server: ServerType;
 let port = 0;
 
@@ -58,4 +61,17 @@ it('is not disturbed by a client that goes away in the middle of its body', asyn
 
   expect((await call('GET', '/healthz')).status).toBe(200);
   expect(world.log.lines.filter(({ event }) => event !== 'audit.recorded')).toEqual([]);
+});
+
+it('sends the events of a watch while it lasts, and ends it when the client goes away', async () => {
+  await stored(requests.places[0]);
+  const control = new AbortController();
+  const path = '/v1/cluster-requests/production/team-a/web?watch=stream';
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { authorization }, signal: control.signal });
+  const reader = answer.body?.getReader();
+  const first = await reader?.read();
+  expect(new TextDecoder().decode(first?.value)).toMatch(/^event: request\nid: \S+\ndata: \{.*\}\n\n$/);
+  control.abort();
+  await expect(reader?.read()).rejects.toThrow();
+  expect((await call('GET', '/healthz')).status).toBe(200);
 });

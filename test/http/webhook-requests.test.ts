@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../shared/base/json.ts';
 import { ok } from '../../shared/base/result.ts';
+import type { Timers } from '../../shared/base/timers.ts';
 import { requestAnnotations } from '../../shared/clusters/request/marks.ts';
 import type { RequestPlace } from '../../shared/clusters/services.ts';
 import { aRequest, requestServices, stored } from './cluster-requests-world.ts';
@@ -120,7 +121,12 @@ describe('a request for a cluster at admission', () => {
   });
 
   it('is judged by the rules alone when a store does not answer in time', async () => {
-    const timers = { after: (_: number, run: () => void) => (queueMicrotask(run), () => undefined) };
+    const timers: Timers = {
+      after: (_, run) => {
+        queueMicrotask(run);
+        return () => undefined;
+      },
+    };
     const store = { list: () => new Promise(() => undefined) } as never;
     const { review } = world({ store }, { timers });
     expect(await review({ object: arriving() })).toMatchObject({ allowed: true });

@@ -32,6 +32,7 @@ import { silentLog } from '../../shared/observe/log/log.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';
 import { manifests } from '../../shared/providers/manifests.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
+import { operatorSubscription } from '../../sim/aso/settings.ts';
 import { requestWorld } from '../clusters/request-world.ts';
 import { applyRights, productAccount } from './accounts.ts';
 import { type KubeApiserver, startKubeApiserver } from './apiserver.ts';
@@ -176,17 +177,22 @@ describe.skipIf(inject('kubeIsNamed'))('the rights', () => {
     onTestFinished(() => world.close());
     // Between them they need every kind of the operator, and the Flux of the management cluster.
     const gitOps = { url: 'https://example.com/fleet', public: true } as const;
-    const subnetID = '/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/one';
+    const network = `/subscriptions/${operatorSubscription}/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v`;
+    const subnetID = `${network}/subnets/one`;
     await world.create({
       nodes: 'agentPools',
       gitOps,
       network: { subnetID },
       identity: { federatedCredentials: [{ name: 'one', serviceAccount: 'a/b' }] },
     });
-    await world.create({ gitOps: { ...gitOps, mode: 'remote' }, lifetime: '2h' }, 'short');
+    await world.create({ gitOps: { ...gitOps, mode: 'remote' }, lifetime: '30m' }, 'short');
     await world.until(
       async () => (await world.ready()) === 'True Ready' && (await world.ready('short')) === 'True Ready',
     );
+    // Another pool takes the place of the first.
+    await world.change({ nodePool: { type: 'memory-optimized' } });
+    await world.pass(1, 1);
+    await world.until(async () => (await world.ready()) === 'True Ready');
     await world.delete();
     await world.until(
       async () => (await world.get()) === undefined && (await world.get('short')) === undefined,

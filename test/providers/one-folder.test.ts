@@ -49,6 +49,8 @@ const beforeOurCode: Readonly<Record<string, readonly string[]>> = {
     'infra/kubernetes/chart/values.schema.json',
     // The default of that setting.
     'infra/kubernetes/chart/values.yaml',
+    // The kinds that the webhook judges are rules of its configuration.
+    'infra/kubernetes/chart/templates/webhook.yaml',
   ],
   arc: [
     'infra/azure/main.bicep',

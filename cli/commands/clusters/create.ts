@@ -99,11 +99,8 @@ const lined = (where: string, text: string): string =>
 const sentence = ({ cluster, request, created }: CreatedRequest): string => {
   const { namespace, name } = request.metadata;
   const what = created ? 'is created' : 'exists already, with the same spec';
-  return (
-    printable(
-      `${namespace}/${name} ${what} in ${cluster}. Watch it: poolwright clusters get ${name} -n ${namespace} -w`,
-    ) + '\n'
-  );
+  const text = `${namespace}/${name} ${what} in ${cluster}. Watch it: poolwright clusters get ${name} -n ${namespace} -w`;
+  return `${printable(text)}\n`;
 };
 
 const document = ({ cluster, request, created, findings }: CreatedRequest): object => ({

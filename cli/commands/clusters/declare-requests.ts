@@ -20,6 +20,7 @@ const withReach = (command: Command): Command =>
   withHost(command)
     .option('--kubeconfig <file>', 'kubeconfig of a management cluster, instead of a host')
     .option('--context <name>', 'kubeconfig context to use (default: current)')
+    .option('-A, --all-namespaces', 'all namespaces (default where requests are listed)')
     .option('--cluster <name>', 'the management cluster, by its name on the host, where there are several');
 
 const withNamespace = (command: Command): Command =>

@@ -17,7 +17,7 @@ import type { StageResult } from '../steps/answers.ts';
 import { manifestsOf } from '../steps/judge.ts';
 import { advanceManagement } from '../steps/management-stage.ts';
 import { advanceNew } from '../steps/new-stage.ts';
-import { isCancelled, isCarriedOutElsewhere, isDeleting } from '../steps/phase.ts';
+import { isCancelled, isCarriedOutElsewhere, isDeleting, pausedReason } from '../steps/phase.ts';
 import { findPlace, isAgain, logFor } from '../steps/place.ts';
 import type { Progress } from '../steps/progress.ts';
 import { type RequestRecord, recordOf } from '../steps/record.ts';
@@ -62,6 +62,11 @@ export const advanceStage =
     const current = planned.find((one) => one.stage === stage);
     if (current === undefined) return stop(`the request has no stage ${stage} any more`);
     const context = { ref, record, planned, current, entry };
+    const paused = await place.paused?.();
+    if (paused !== undefined) {
+      await write(services, place, context, request, pausedProgress(paused), signal);
+      return { done: false, retryAfterSeconds: pausedSeconds };
+    }
     const seen =
       current.cluster === 'management' && stage !== 'ManagedCluster'
         ? await advanceManagement(place.driver, current, observer(services, place), signal)
@@ -69,6 +74,15 @@ export const advanceStage =
     const progress = await triedAgain(services, place, context, seen, signal);
     return await write(services, place, context, request, progress, signal);
   };
+
+/** How often a paused request looks whether the pause is over. */
+const pausedSeconds = 15;
+
+const pausedProgress = (message: string): Progress => ({
+  state: 'pending',
+  waitingFor: 'the pause to end',
+  fault: { kind: 'not-ready', code: pausedReason, message, final: false },
+});
 
 const stop = (why: string): StageAnswer => ({ done: true, value: { do: 'stop', why } });
 
@@ -309,7 +323,13 @@ async function wakeSometimes(
   signal: AbortSignal,
 ): Promise<void> {
   const fault = progressFault(progress);
-  if (fault === undefined || fault.code === 'ClusterUnreachable' || current.cluster === 'new') return;
+  if (
+    fault === undefined ||
+    fault.code === 'ClusterUnreachable' ||
+    fault.code === pausedReason ||
+    current.cluster === 'new'
+  )
+    return;
   if (place.driver.wake === undefined) return;
   // Somebody who asks for another try gets one at once, and each time that they ask.
   const asked = request.metadata.annotations?.[requestAnnotations.retry] ?? '';

@@ -18,6 +18,7 @@ import {
   isCancelled,
   isCarriedOutElsewhere,
   isDeleting,
+  pausedReason,
   wantedWorkflow,
 } from '../steps/phase.ts';
 import { againAfter, findPlace, isAgain, logFor } from '../steps/place.ts';
@@ -50,6 +51,11 @@ export const beginRequest =
     if (aside !== undefined) return await settle(services, place, ref, request, aside, signal);
     if (wantedWorkflow(request, services.clock.now()) === undefined) return { do: 'end', why: 'nothing is to be done' };
 
+    const why = await place.paused?.();
+    if (why !== undefined && request.spec.dryRun !== true) {
+      const said = await sayPaused(services, place, ref, request, why, signal);
+      return said ?? { do: 'again', seconds: pausedSeconds, why };
+    }
     const record = recordOf(request);
     const judged = await judge(services, place, request, record, signal);
     if (!judged.ok) return againAfter(judged.error, 5);
@@ -59,6 +65,32 @@ export const beginRequest =
     }
     return await start(services, place, ref, request, record, judged.value, signal);
   };
+
+/** How often a paused request looks whether the pause is over. */
+const pausedSeconds = 15;
+
+/** Undefined: it is said, or was said already. */
+async function sayPaused(
+  services: ClusterRequestServices,
+  place: RequestPlace,
+  ref: RequestRef,
+  request: StoredRequest,
+  message: string,
+  signal: AbortSignal,
+): Promise<BeginResult | undefined> {
+  const change = { type: requestConditions.ready, status: 'False' as const, reason: pausedReason, message };
+  const written = await changeRequest(
+    place,
+    ref,
+    (read) => {
+      const conditions = withConditions(read, [change], services.clock.now());
+      return conditions && { status: { conditions } };
+    },
+    signal,
+    request,
+  );
+  return written.ok ? undefined : againAfter(written.failure);
+}
 
 /** Nothing is begun: why, in a word and in a sentence. */
 interface Settled {

@@ -170,6 +170,7 @@ const ourMarks = /^poolwright/;
 function asArgos(manifest: Manifest): Manifest {
   const { metadata, spec, kind } = manifest;
   const { tags, azureName, ...rest } = spec;
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => !ourMarks.test(key));
   const ownTags = Object.entries((tags ?? {}) as JsonObject).filter(([key]) => !ourMarks.test(key));
   const workers = kind === 'ManagedClustersAgentPool';
   const made = {
@@ -178,7 +179,7 @@ function asArgos(manifest: Manifest): Manifest {
       name: workers ? metadata.name.replace(/[^-]+$/, 'workers') : metadata.name,
       ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
       labels: { 'app.kubernetes.io/managed-by': 'argo-workflows' },
-      ...(metadata.annotations === undefined ? {} : { annotations: metadata.annotations }),
+      ...(annotations.length === 0 ? {} : { annotations: Object.fromEntries(annotations) }),
     },
     spec: {
       ...(azureName === undefined || kind === 'RoleAssignment' ? {} : { azureName: workers ? 'workers' : azureName }),

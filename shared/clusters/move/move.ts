@@ -9,15 +9,11 @@
  * 5. The driver there takes the group and the cluster for its own, and nothing has the old marks.
  * 6. The request there is let go, and the one here is removed.
  */
-import type { Failure, Result } from '../../base/result.ts';
-import type { ErrorCode } from '../../observe/errors/catalog.ts';
+import type { Failure } from '../../base/result.ts';
 import { poolsExist } from '../activities/begin.ts';
 import type { ClusterDriver } from '../drivers/contract.ts';
-import type { Manifest } from '../manifests/manifest.ts';
 import { requestAnnotations, requestFinalizer } from '../request/marks.ts';
 import type { ClusterRequestServices, RequestPlace, RequestRef } from '../services.ts';
-import type { Again } from '../steps/answers.ts';
-import { manifestsOf } from '../steps/judge.ts';
 import { registeredName } from '../steps/new-stage.ts';
 import { isDeleting } from '../steps/phase.ts';
 import { againAfter } from '../steps/place.ts';
@@ -25,17 +21,12 @@ import { type RequestRecord, recordOf } from '../steps/record.ts';
 import { changeRequest, readRequest } from '../steps/request-access.ts';
 import { workflowKey } from '../steps/workflow-key.ts';
 import type { StoredRequest } from '../store/contract.ts';
+import { forgetEarlier, isSeen, isTaken } from './proof.ts';
+import { again, lookAgainSeconds, type MoveResult, refused } from './result.ts';
 import { continuesAnnotation, type HandOver, type HeldBy, ownerOf, prepare, release } from './take-over.ts';
-
-export type MoveResult =
-  | { do: 'moved'; uid: string }
-  /** `code` is in the catalog of errors. Nothing in Azure was changed. */
-  | { do: 'refused'; code: ErrorCode; why: string; fix: string }
-  | Again;
 
 /** Of the request here: the uids that its marks were given to. A request there that somebody deletes in between has had them. */
 const movedTo = 'poolwright.dev/moved-to';
-const lookAgainSeconds = 3;
 const heldBy: HeldBy = 'move';
 
 type Parts = Pick<ClusterRequestServices, 'deployment' | 'place' | 'workflows' | 'register'>;
@@ -111,9 +102,6 @@ export async function moveRequest(
 const givenTo = ({ metadata }: StoredRequest): string[] =>
   (metadata.annotations?.[movedTo] ?? '').split(',').filter((uid) => uid !== '');
 
-const again = (why: string): Again => ({ do: 'again', seconds: lookAgainSeconds, why });
-const refused = (why: string, fix: string): MoveResult => ({ do: 'refused', code: 'RequestNotMovable', why, fix });
-
 function handOverOf(driver: ClusterDriver & { handOver?: HandOver }): HandOver | undefined {
   return driver.handOver?.bind(driver);
 }
@@ -164,64 +152,6 @@ function notPrepared(failure: Failure, to: string): MoveResult {
   return againAfter(failure, lookAgainSeconds);
 }
 
-/** The manifests that say by tags whose they are, as the request there would have them. */
-function marked(services: Parts, target: StoredRequest, kinds: readonly string[], uid?: string): Manifest[] {
-  const record = recordOf(target);
-  if (record === undefined) return [];
-  return manifestsOf(services, uid === undefined ? record : { ...record, uid })
-    .flatMap(({ manifests }) => manifests)
-    .filter(({ kind }) => kinds.includes(kind));
-}
-
-/** Undefined: the driver there sees the group in Azure, with the marks that it has now. */
-async function isSeen(
-  services: Parts,
-  { driver, name }: RequestPlace,
-  target: StoredRequest,
-  signal: AbortSignal,
-): Promise<MoveResult | undefined> {
-  for (const manifest of marked(services, target, ['ResourceGroup'])) {
-    const probed = await driver.probe(manifest, signal);
-    if (!probed.ok) return againAfter(probed.error, lookAgainSeconds);
-    const { value } = probed;
-    if (value.state === 'pending') return again(value.waitingFor);
-    if (value.state === 'failed') return refused(value.failure.message, `mend that in ${name}`);
-    if (value.state === 'free') {
-      const why = `${name} does not see the resource group of the request in Azure, so it would make everything again`;
-      return refused(why, 'give the namespace there a credential for the subscription that the cluster is in');
-    }
-  }
-  return undefined;
-}
-
-/** What was only looked at keeps what it has seen; the next look has to be a fresh one. */
-async function forget(driver: ClusterDriver, manifest: Manifest, signal: AbortSignal): Promise<MoveResult | undefined> {
-  // Without objects in between each look is a fresh one, and letting go would take the marks off in Azure.
-  if (driver.name !== 'aso') return undefined;
-  const kept = { ...manifest.metadata.annotations, 'serviceoperator.azure.com/reconcile-policy': 'detach-on-delete' };
-  const detached = { ...manifest, metadata: { ...manifest.metadata, annotations: kept } };
-  const gone: Result<{ state: string }> = await driver.lookRemoved(detached, signal);
-  if (!gone.ok) return againAfter(gone.error, lookAgainSeconds);
-  if (gone.value.state === 'gone') return undefined;
-  const removed = await driver.remove(detached, signal);
-  return removed.ok ? again(`${manifest.kind} to be looked at afresh`) : againAfter(removed.error, lookAgainSeconds);
-}
-
-/** What a request there that is gone has looked at is in the way of the next one. */
-async function forgetEarlier(
-  services: Parts,
-  { driver }: RequestPlace,
-  target: StoredRequest,
-  uid: string,
-  signal: AbortSignal,
-): Promise<MoveResult | undefined> {
-  for (const manifest of marked(services, target, ['ManagedCluster', 'ResourceGroup'], uid)) {
-    const forgotten = await forget(driver, manifest, signal);
-    if (forgotten !== undefined) return forgotten;
-  }
-  return undefined;
-}
-
 async function mark(
   here: RequestPlace,
   ref: RequestRef,
@@ -238,27 +168,6 @@ async function mark(
     signal,
   );
   return written.ok ? undefined : againAfter(written.failure);
-}
-
-/** Undefined: the driver there takes the group and the cluster for those of the request there. */
-async function isTaken(
-  services: Parts,
-  { driver }: RequestPlace,
-  target: StoredRequest,
-  signal: AbortSignal,
-): Promise<MoveResult | undefined> {
-  for (const manifest of marked(services, target, ['ResourceGroup', 'ManagedCluster'])) {
-    const probed = await driver.probe(manifest, signal);
-    if (!probed.ok) return againAfter(probed.error, lookAgainSeconds);
-    const { value } = probed;
-    if (value.state === 'ours') continue;
-    if (value.state === 'foreign') {
-      const forgotten = await forget(driver, manifest, signal);
-      return forgotten ?? again(`${manifest.kind} to have its new marks`);
-    }
-    return again(value.state === 'pending' ? value.waitingFor : `${manifest.kind} to be seen there`);
-  }
-  return undefined;
 }
 
 async function finish(

@@ -37,6 +37,7 @@ export function summaryOf(cluster: string, request: StoredRequest): RequestSumma
   // What an API server has stored before this version had a rule is read as it is.
   const spec = (request.spec ?? {}) as Record<string, unknown>;
   const ready = findCondition(status?.conditions, requestConditions.ready);
+  const deleting = isDeleting(request) ? findCondition(status?.conditions, requestConditions.deleting) : undefined;
   const stage = status?.stages?.find(
     ({ state }) => state !== 'Succeeded' && state !== 'Skipped' && state !== 'Pending',
   );
@@ -54,10 +55,11 @@ export function summaryOf(cluster: string, request: StoredRequest): RequestSumma
       kubernetesVersion: status?.cluster?.kubernetesVersion ?? text(spec.kubernetesVersion),
       nodes: text(spec.nodes),
       reason: ready?.reason,
-      message: ready?.message || undefined,
-      stage: stage?.name,
-      waitingFor: stage?.waitingFor,
-      code: stage?.code,
+      // What it waits for, rather than that it is being deleted.
+      message: deleting?.message || ready?.message || undefined,
+      stage: deleting === undefined ? stage?.name : undefined,
+      waitingFor: deleting === undefined ? stage?.waitingFor : undefined,
+      code: deleting === undefined ? stage?.code : undefined,
       readyAt: status?.readyAt,
       expiresAt: status?.expiresAt,
       fqdn: status?.cluster?.fqdn,

@@ -40,7 +40,7 @@ export function wantedWorkflow(request: StoredRequest, now: number): RequestWork
     return 'provision-cluster';
   }
   if (ready.status === 'True') return recordOf(request) === undefined ? 'provision-cluster' : undefined;
-  if ([...underWay, cancelled, carriedOutElsewhere].some((reason) => reason === ready.reason)) {
+  if ([...underWay, pausedReason, cancelled, carriedOutElsewhere].some((reason) => reason === ready.reason)) {
     return 'provision-cluster';
   }
   if (isRetryWanted(request)) return 'provision-cluster';
@@ -48,5 +48,6 @@ export function wantedWorkflow(request: StoredRequest, now: number): RequestWork
   return retryAt <= now ? 'provision-cluster' : undefined;
 }
 
+export const pausedReason = 'Paused';
 export const cancelled = 'Cancelled';
 export const carriedOutElsewhere = 'CarriedOutElsewhere';

@@ -1,4 +1,5 @@
 /** Pauses: while a cluster or a provider is paused, nothing new is bought there. What is being deleted goes on. */
+import type { State } from '../../state/contract.ts';
 import type { ClusterServices, LifecycleServices } from '../steps/services.ts';
 
 export type PauseTarget = { kind: 'cluster' | 'provider'; name: string };
@@ -15,20 +16,32 @@ export async function resume(services: LifecycleServices, target: PauseTarget): 
 
 /** A sentence that says who is paused and why, or undefined. */
 export async function pausedBy(
-  services: LifecycleServices,
-  cluster: ClusterServices,
+  { state }: Pick<LifecycleServices, 'state'>,
+  cluster: Pick<ClusterServices, 'name' | 'paused' | 'pausedProviders'>,
   provider: string,
 ): Promise<string | undefined> {
-  if (cluster.paused) return `cluster ${cluster.name} is paused in the configuration`;
+  if (cluster.paused) return inConfiguration(cluster.name);
   if (cluster.pausedProviders.has(provider)) return `provider ${provider} is paused in the configuration`;
-  for (const target of [
-    { kind: 'cluster', name: cluster.name },
-    { kind: 'provider', name: provider },
-  ] as const) {
-    const entry = await services.state.get<{ why: string }>(pauseKey(target));
-    if (entry) return `${target.kind} ${target.name} is paused${entry.value.why ? `: ${entry.value.why}` : ''}`;
-  }
-  return undefined;
+  return (
+    (await readPause(state, { kind: 'cluster', name: cluster.name })) ??
+    (await readPause(state, { kind: 'provider', name: provider }))
+  );
+}
+
+/** Of a cluster as a whole. */
+export async function clusterPausedBy(
+  { name, paused }: Pick<ClusterServices, 'name' | 'paused'>,
+  state: Pick<State, 'get'>,
+): Promise<string | undefined> {
+  return paused ? inConfiguration(name) : await readPause(state, { kind: 'cluster', name });
+}
+
+const inConfiguration = (cluster: string): string => `cluster ${cluster} is paused in the configuration`;
+
+async function readPause(state: Pick<State, 'get'>, target: PauseTarget): Promise<string | undefined> {
+  const entry = await state.get<{ why: string }>(pauseKey(target));
+  if (entry === undefined) return undefined;
+  return `${target.kind} ${target.name} is paused${entry.value.why ? `: ${entry.value.why}` : ''}`;
 }
 
 export type Pause = PauseTarget & { why: string; at: number };

@@ -88,7 +88,7 @@ export const buying = {
     seen: ['condition', 'log'],
   },
   Paused: {
-    cause: 'A user paused this cluster or this provider: no new instances are created.',
+    cause: 'A user paused this cluster or this provider: no new instances and no new clusters are created.',
     cure: 'Run `poolwright resume cluster <name>` or `poolwright resume provider <name>`. If the configuration sets the pause, remove it there.',
     seen: ['condition'],
   },

@@ -146,7 +146,7 @@ export const clusterRequestsLive = {
   },
   ClusterRightMissing: {
     cause: 'Poolwright lacks a right in the management cluster; the message names it.',
-    cure: 'Apply the ClusterRole for cluster requests, which docs/clusters-platform-team.md shows.',
+    cure: 'Apply the ClusterRole for cluster requests, which docs/cluster-requests-operators.md shows.',
     seen,
     about,
   },
@@ -227,7 +227,7 @@ export const clusterRequestsLive = {
     seen: ['http', 'cli'],
   },
   TooManyWatches: {
-    cause: 'The number of clients that watch cluster requests at this host has reached its limit of 64.',
+    cause: 'The host accepts no more watches of cluster requests: 64 clients watch them.',
     cure: 'Try again later, or get the request without `watch`.',
     seen: ['http'],
   },

@@ -46,7 +46,8 @@ export function requestLines(read: ReadRequest, now: number, columns: number | u
     return hanging(`${head}${printable(note)}`.trimEnd(), head.length, columns);
   });
   const said: string[] = [];
-  if (stages.length === 0 && summary.message !== undefined) said.push(...spread('  ', summary.message, columns));
+  if ((stages.length === 0 || summary.deleting) && summary.message !== undefined)
+    said.push(...spread('  ', summary.message, columns));
   if (summary.fqdn !== undefined) said.push(`  API server: ${printable(summary.fqdn)}`);
   if (status?.cluster?.registeredAs !== undefined) said.push(`  Served as: ${printable(status.cluster.registeredAs)}`);
   if (summary.expiresAt !== undefined) said.push(`  Lives until: ${summary.expiresAt}`);

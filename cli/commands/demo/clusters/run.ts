@@ -1,6 +1,6 @@
 /** `poolwright demo --clusters`: the story of whole clusters. */
 import { watchable } from '../../../../sim/aso/settings.ts';
-import { startClustersWorld } from '../../../../sim/scenes/clusters.ts';
+import { startClustersWorld } from '../../../../sim/scenes/azure-clusters.ts';
 import { type Opened, play } from '../frame.ts';
 import type { Proof } from '../proof.ts';
 import { openScreen } from '../screen.ts';

@@ -21,14 +21,6 @@ const refused = 'lab';
 const replicas = 2;
 export const location = 'westeurope';
 
-const quota = {
-  kind: 'refused' as const,
-  status: 400,
-  code: 'ErrCode_InsufficientVCPUQuota',
-  message:
-    'Insufficient vcpu quota requested 8, remaining 0 for family standardDSv5Family for region westeurope. Details: it was asked for.',
-};
-
 export async function tellRequestStory(stage: RequestStage): Promise<void> {
   const { world, until, beat, chapter, statement } = stage;
   chapter('the host starts, next to a management cluster with Azure Service Operator');
@@ -37,7 +29,7 @@ export async function tellRequestStory(stage: RequestStage): Promise<void> {
 
   chapter(`two requests: ${served}, whose nodes Poolwright makes, and ${refused}, for which the quota is too small`);
   await beat();
-  world.setFaults([{ on: 'put', objects: 'ManagedCluster', name: refused, do: quota }]);
+  world.refuseForQuota(refused);
   await world.create(served, { location, kubernetesVersion: '1.35', nodes: 'poolwright', nodePool: { replicas } });
   await world.create(refused, { location, kubernetesVersion: '1.35' });
 
@@ -75,7 +67,7 @@ export async function tellRequestStory(stage: RequestStage): Promise<void> {
 
   chapter(`the quota is raised; ${refused} is tried again`);
   await beat();
-  world.setFaults([]);
+  world.raiseQuota();
   await world.annotate(refused, { 'poolwright.dev/retry': 'quota raised' });
   const both = await until('both are Ready', ({ requests }) => requests.every(isReady));
   statement('both requests are Ready', both.requests.length === 2);

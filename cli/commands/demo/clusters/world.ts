@@ -6,8 +6,7 @@ import { createHttpClient, type HttpClient, type HttpMethod } from '../../../../
 import type { Node } from '../../../../shared/nodes/claims/spec/types.ts';
 import { doubled } from '../../../../sim/aso/azure/ledger.ts';
 import type { AzureResource } from '../../../../sim/aso/azure/resource.ts';
-import type { AsoFaultRule } from '../../../../sim/aso/faults.ts';
-import type { ClustersWorld } from '../../../../sim/scenes/clusters.ts';
+import type { ClustersWorld } from '../../../../sim/scenes/azure-clusters.ts';
 
 export const team = 'team-a';
 const collection = `/apis/poolwright.dev/v1alpha1/namespaces/${team}/clusterrequests`;
@@ -28,7 +27,8 @@ export interface RequestWorld {
   create(name: string, spec: Json): Promise<void>;
   annotate(name: string, annotations: Record<string, string>): Promise<void>;
   remove(name: string): Promise<void>;
-  setFaults(rules: readonly AsoFaultRule[]): void;
+  refuseForQuota(cluster: string): void;
+  raiseQuota(): void;
   /** Nodes of a cluster that was made; none while it is not there. */
   nodesOf(cluster: string): Promise<Node[]>;
   /** Pairs of resources of which one request had two at the same time. */
@@ -72,7 +72,8 @@ export function openRequests(world: ClustersWorld): RequestWorld {
     },
     annotate: (name, annotations) => ask(management, 'PATCH', `${collection}/${name}`, { metadata: { annotations } }),
     remove: (name) => ask(management, 'DELETE', `${collection}/${name}`),
-    setFaults: (rules) => world.setFaults(rules),
+    refuseForQuota: (cluster) => world.refuseForQuota(cluster),
+    raiseQuota: () => world.raiseQuota(),
     async nodesOf(cluster) {
       const baseUrl = world.apiOf(cluster);
       if (baseUrl === undefined) return [];

@@ -18,6 +18,7 @@ import { stateRequestStore } from '../../../../shared/clusters/store/state.ts';
 import type { ClusterConfig, Config } from '../../../../shared/config/load.ts';
 import { type RequestPlaceConfig, requestPlacesOf, statePlace } from '../../../../shared/config/request-places.ts';
 import type { ClusterApi } from '../../../../shared/kube/contract.ts';
+import { clusterPausedBy } from '../../../../shared/nodes/pauses/pauses.ts';
 import type { Log } from '../../../../shared/observe/log/log.ts';
 import { aksFacts } from '../../../../shared/platforms/azure/catalog/aks-facts.ts';
 import { manifestOf } from '../../../../shared/providers/manifests.ts';
@@ -95,6 +96,7 @@ function placeOf(
     ...(azure === undefined ? {} : { prices: pricesOf(azure) }),
     policy: requestPolicy(policy, store),
     notifier: createNotifier({ deployment, targets, api, post, state, clock, log }),
+    paused: () => clusterPausedBy({ name, paused: config.clusters[name]?.paused ?? false }, state),
   };
 }
 

@@ -11,11 +11,9 @@ import { refuseFindings } from './create-request.ts';
 import { maxRequestBytes, requestAnswerSchema, requestBodySchema, shownRequest } from './request-schemas.ts';
 import { type Asked, askedPlace, otherTeam, refuseStore, requestParams } from './request-target.ts';
 
-const path = '/v1/cluster-requests/{cluster}/{namespace}/{name}';
-
 const replaceRoute = apiRoute({
   method: 'put',
-  path,
+  path: '/v1/cluster-requests/{cluster}/{namespace}/{name}',
   access: 'change-cluster',
   operationId: 'replaceClusterRequest',
   summary: 'Change a request for a cluster',
@@ -37,7 +35,7 @@ const markAnswer = () =>
 
 const cancelRoute = apiRoute({
   method: 'post',
-  path: `${path}/cancel`,
+  path: '/v1/cluster-requests/{cluster}/{namespace}/{name}/cancel',
   access: 'cancel-cluster',
   operationId: 'cancelClusterRequest',
   summary: 'Cancel a request for a cluster that is not ready yet',
@@ -51,7 +49,7 @@ const cancelRoute = apiRoute({
 
 const retryRoute = apiRoute({
   method: 'post',
-  path: `${path}/retry`,
+  path: '/v1/cluster-requests/{cluster}/{namespace}/{name}/retry',
   access: 'retry-cluster',
   operationId: 'retryClusterRequest',
   summary: 'Retry a request for a cluster now',

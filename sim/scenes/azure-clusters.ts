@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { AzureResource } from '../aso/azure/resource.ts';
-import { type AsoFaultRule } from '../aso/faults.ts';
+import type { AsoFaultRule } from '../aso/faults.ts';
 import { type AsoSettingsInput, operatorSubscription } from '../aso/settings.ts';
 import { type Azure, startAzure } from '../azure/start.ts';
 import { httpNodeApi, type KubeletHook } from '../cloud/node-api.ts';
@@ -17,7 +17,9 @@ export interface ClustersWorld {
   /** What the host's configuration needs for nodes in the new cluster, and its environment. */
   readonly provider: object;
   readonly env: Record<string, string>;
-  setFaults(rules: readonly AsoFaultRule[]): void;
+  /** Azure refuses this cluster for want of quota, until it is raised. */
+  refuseForQuota(cluster: string): void;
+  raiseQuota(): void;
   /** Everything that ever existed in Azure, apart from pools' machines. */
   ledger(): readonly AzureResource[];
   /** Machines of agent pools in the new cluster that run. */
@@ -67,7 +69,8 @@ export async function startClustersWorld(options: ClustersWorldOptions): Promise
     url: world.cluster.url,
     provider: { type: 'aks', ...providerOptions(azure).aks },
     env: { [standInSecretVariable]: azure.secret },
-    setFaults: (rules) => aso.setFaults(rules),
+    refuseForQuota: (name) => aso.setFaults([{ on: 'put', objects: 'ManagedCluster', name, do: quota }]),
+    raiseQuota: () => aso.setFaults([]),
     ledger: () => aso.azure.ledger(),
     machines() {
       if (apiOf(cluster) === undefined) {
@@ -83,6 +86,14 @@ export async function startClustersWorld(options: ClustersWorldOptions): Promise
     },
   };
 }
+
+const quota: AsoFaultRule['do'] = {
+  kind: 'refused',
+  status: 400,
+  code: 'ErrCode_InsufficientVCPUQuota',
+  message:
+    'Insufficient vcpu quota requested 8, remaining 0 for family standardDSv5Family for region westeurope. Details: it was asked for.',
+};
 
 /** Joins a cluster that is not there yet, and may go again. */
 function lateNodeApi(url: () => string | undefined): KubeletHook {
