@@ -97,6 +97,46 @@ describe('what would change something', () => {
   });
 });
 
+describe('the commit', () => {
+  it('is refused while the request is not Ready, and says what it would remove', async () => {
+    const { made, kubeconfig } = await world();
+    expect((await made.adopt()).ok).toBe(true);
+
+    const said = await migrate(kubeconfig, '--all', '--phase', 'commit', '--yes');
+
+    expect(said.code).toBe(1);
+    expect(said.out).toContain('error    ClusterRequest team-a/web: the host has not brought it to Ready');
+    // It may still go back, so its graph stays.
+    expect(said.out).toContain(
+      'keep     ResourceGraphDefinition aks-cluster: 0 instances, 1 migrations that are not committed',
+    );
+    expect(await made.records()).toHaveLength(1);
+  });
+
+  it('commits what is Ready, after a question', async () => {
+    const { made, kubeconfig } = await world();
+    expect((await made.adopt()).ok).toBe(true);
+    await made.hostIsDone();
+    const answered = (answer: string) =>
+      poolwrightAnswering(
+        answer,
+        'clusters',
+        'migrate',
+        'web',
+        '--from-kro',
+        '--phase',
+        'commit',
+        '--kubeconfig',
+        kubeconfig,
+      );
+
+    const asked = await answered('n');
+    expect(asked.questions).toEqual(['Commit 1 migration, and remove what is listed; there is no way back? [y/N] ']);
+    expect(asked.out).toContain('delete   ResourceGraphDefinition aks-cluster: it has no instance');
+    expect(await made.records()).toHaveLength(1);
+  });
+});
+
 describe('what cannot be', () => {
   let kubeconfig = '';
   beforeAll(() => {

@@ -3,7 +3,6 @@ import { expect, it, onTestFinished } from 'vitest';
 import { commit, planCommit } from '../../../shared/clusters/migration/commit/commit.ts';
 import { graphResource } from '../../../shared/clusters/migration/kro/graph.ts';
 import { listRecords, type MigrationRecord } from '../../../shared/clusters/migration/record.ts';
-import { clusterRequests } from '../../../shared/clusters/request/kind.ts';
 import { customResourceDefinitions, type KubeObject, type Resource } from '../../../shared/kube/contract.ts';
 import { mustBe } from '../../cli/cluster-world.ts';
 import { asJson, team } from '../../sim/aso/world.ts';
@@ -38,21 +37,6 @@ async function world(): Promise<MigrationWorld> {
 const recordsOf = async ({ api }: MigrationWorld): Promise<MigrationRecord[]> =>
   mustBe(await listRecords(api, {}, signal));
 
-/** What a host would have written by then. */
-async function hostIsDone({ api, request }: MigrationWorld): Promise<void> {
-  const { metadata } = (await request())!;
-  const condition = {
-    type: 'Ready',
-    status: 'True',
-    reason: 'Ready',
-    message: '',
-    lastTransitionTime: '2026-11-19T00:00:00Z',
-  };
-  const status = { observedGeneration: metadata.generation ?? 0, conditions: [condition] };
-  const patch = { metadata: { resourceVersion: metadata.resourceVersion }, status };
-  mustBe(await api.mergePatch(clusterRequests, { name: 'web', namespace: team }, patch, { subresource: 'status' }));
-}
-
 const exists = async ({ api }: MigrationWorld, resource: Resource, name: string): Promise<boolean> =>
   (await api.get<KubeObject>(resource, { name })).ok;
 
@@ -71,7 +55,7 @@ it('waits until the request has been brought to Ready by a host', async () => {
 it('lifts the guard, and removes the graph, its kind and the rights', async () => {
   const made = await world();
   mustBe(await made.adopt());
-  await hostIsDone(made);
+  await made.hostIsDone();
   const uids = await made.uids();
   const plan = mustBe(await planCommit(made.parts(), await recordsOf(made), signal));
   expect(plan.findings).toEqual([]);
@@ -93,7 +77,7 @@ it('lifts the guard, and removes the graph, its kind and the rights', async () =
 it('leaves a graph that has another instance, and the rights', async () => {
   const made = await world();
   mustBe(await made.adopt());
-  await hostIsDone(made);
+  await made.hostIsDone();
   mustBe(await made.api.create(platformKind, asJson(platformInstance('other', team))));
   for (let round = 0; round < 4; round++) await made.turn();
 
@@ -112,7 +96,7 @@ it('goes on after a death right after any write, also where KRO does not run any
     try {
       mustBe(await made.api.create(roles, asJson(role)));
       mustBe(await made.adopt());
-      await hostIsDone(made);
+      await made.hostIsDone();
       const run = async (api = made.api): Promise<void> => {
         const parts = { ...made.parts(api), wait: async (ms: number) => made.clock.advance(ms) };
         const plan = mustBe(await planCommit(parts, await recordsOf(made), signal));
@@ -125,7 +109,7 @@ it('goes on after a death right after any write, also where KRO does not run any
         if (!(error instanceof Killed)) throw error;
         died = true;
         // The guard is a change of the request, which a host carries out.
-        await hostIsDone(made);
+        await made.hostIsDone();
       }
       await run();
       expect(await exists(made, graphResource, 'aks-cluster')).toBe(false);

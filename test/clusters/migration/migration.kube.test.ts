@@ -8,7 +8,6 @@ import { readObject } from '../../../shared/clusters/migration/kro/read.ts';
 import { isSuspended } from '../../../shared/clusters/migration/kro/state.ts';
 import { rollback } from '../../../shared/clusters/migration/rollback.ts';
 import { clusterRequestDefinition } from '../../../shared/clusters/request/definition.ts';
-import { clusterRequests } from '../../../shared/clusters/request/kind.ts';
 import { requestAnnotations } from '../../../shared/clusters/request/marks.ts';
 import { toCrd } from '../../../shared/kube/crds/crd.ts';
 import { startAso } from '../../../sim/aso/aso.ts';
@@ -102,13 +101,7 @@ describe.skipIf(!definitionsAreThere)(`a migration from KRO ${whereDefinitionsAr
       const cluster = await made.child('ManagedCluster', 'web');
       expect(cluster?.metadata.managedFields?.map(({ manager }) => manager)).not.toContain('kro.run/applyset');
 
-      const { metadata } = (await made.request())!;
-      const now = new Date().toISOString();
-      const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: now };
-      const status = { observedGeneration: metadata.generation ?? 0, conditions: [ready] };
-      const patch = { metadata: { resourceVersion: metadata.resourceVersion }, status };
-      const ref = { name: 'web', namespace: made.namespace };
-      mustBe(await made.api.mergePatch(clusterRequests, ref, patch, { subresource: 'status' }));
+      await made.hostIsDone();
       const plan = mustBe(await planCommit(made.parts(), await made.records(), signal));
       expect(plan.findings).toEqual([]);
       // Other tests have graphs on the same server.

@@ -52,6 +52,8 @@ export interface MigrationWorld {
   /** Ids of what Azure has, and what it was ever told to delete. */
   azure(): { living: string[]; gone: string[] };
   records(): Promise<MigrationRecord[]>;
+  /** Writes what a host would have written by then. */
+  hostIsDone(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -165,6 +167,15 @@ export async function migrationWorld(
         ),
     }),
     records,
+    async hostIsDone() {
+      const ref = { name: 'web', namespace };
+      const { metadata } = mustBe(await api.get<StoredRequest>(clusterRequests, ref));
+      const lastTransitionTime = '2026-11-19T00:00:00Z';
+      const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime };
+      const status = { observedGeneration: metadata.generation ?? 0, conditions: [ready] };
+      const patch = { metadata: { resourceVersion: metadata.resourceVersion }, status };
+      mustBe(await api.mergePatch(clusterRequests, ref, patch, { subresource: 'status' }));
+    },
     async close() {
       kroApi.close();
       await ground.close();

@@ -12,7 +12,7 @@ import { describe } from '../../../../shared/clusters/migration/kro/state.ts';
 import type { MigrationParts } from '../../../../shared/clusters/migration/parts.ts';
 import { describeInstance, listRecords, type MigrationRecord } from '../../../../shared/clusters/migration/record.ts';
 import { rollback } from '../../../../shared/clusters/migration/rollback.ts';
-import { isError } from '../../../../shared/clusters/rules/finding.ts';
+import { type Finding, isError } from '../../../../shared/clusters/rules/finding.ts';
 import { kubeRequestStore } from '../../../../shared/clusters/store/kube.ts';
 import type { ClusterApi } from '../../../../shared/kube/contract.ts';
 import { type ClusterChoice, openCluster } from '../../../reach/cluster-access.ts';
@@ -202,9 +202,17 @@ async function rollbackPhase(migration: Migration): Promise<number> {
 async function commitPhase(migration: Migration): Promise<number> {
   const { parts, wanted, options, terminal } = migration;
   const records = found(await recordsOf(migration), wanted, 'that has left KRO and is not committed');
-  const plan = must(await planCommit(parts, records, terminal.signal));
+  // One that is not through holds up no other.
+  const able: MigrationRecord[] = [];
+  const findings: Finding[] = [];
+  for (const record of records) {
+    const one = must(await planCommit(parts, [record], terminal.signal));
+    if (one.findings.some(isError)) findings.push(...one.findings);
+    else able.push(record);
+  }
+  const plan = must(await planCommit(parts, able, terminal.signal));
   const document = {
-    instances: records.map(describeInstance),
+    instances: able.map(describeInstance),
     graphs: plan.graphs.unused.map(({ name }) => name),
     graphsInUse: plan.graphs.used.map(({ graph, instances, uncommitted }) => ({
       name: graph.name,
@@ -213,17 +221,17 @@ async function commitPhase(migration: Migration): Promise<number> {
     })),
     definitions: plan.leftovers.definitions.map(({ name }) => name),
     roles: plan.roles.map(({ resource, name }) => `${resource.kind}/${name}`),
-    findings: plan.findings,
+    findings,
   };
   await printDocument(document, () => commitText(document), options.output, terminal);
-  const [first] = plan.findings.filter(isError);
-  if (first !== undefined) {
+  const [first] = findings.filter(isError);
+  if (first !== undefined && able.length === 0) {
     throw new UserError(`${first.field}: ${first.cause}; ${first.fix}.`, { code: first.code, hint: '' });
   }
-  const change = `Commit ${count(records.length, 'migration')}, and remove what is listed; there is no way back`;
+  const change = `Commit ${count(able.length, 'migration')}, and remove what is listed; there is no way back`;
   if (!(await confirmed(terminal, change, options))) return exitCodes.done;
   must(await commit(parts, plan, terminal.signal));
-  return exitCodes.done;
+  return first === undefined ? exitCodes.done : exitCodes.failed;
 }
 
 async function results<T extends { problem?: string }>(
