@@ -209,3 +209,27 @@ it('of several mistakes each is told', async () => {
     expect(codes).toContain(code);
   }
 });
+
+describe('a request that is too large', () => {
+  const large = (length: number): Partial<ClusterRequestSpec> => ({
+    addOns: { profiles: { somethingNew: { enabled: true, config: { text: 'x'.repeat(length) } } } },
+  });
+
+  it('for the state is told in the conditions, nothing is made, and others continue', async () => {
+    await open({ store: ({ clock, state }) => stateRequestStore({ state, clock, ids: counting() }) });
+    await world.create(large(15_000), 'large');
+    await world.create({}, 'good');
+    await world.until(async () => (await world.ready('good')) === 'True Ready');
+    expect(await world.ready('large')).toBe('False ClusterRequestTooLarge');
+    const things = world.aso.aso.azure.living().map(({ id }) => id);
+    expect(things.filter((id) => id.includes('large'))).toEqual([]);
+    await world.change(large(100), 'large');
+    await world.until(async () => (await world.ready('large')) === 'True Ready');
+  });
+
+  it('for an API server is told, too', async () => {
+    await open();
+    await world.create(large(140_000), 'large');
+    await world.until(async () => (await world.ready('large')) === 'False ClusterRequestTooLarge', 600);
+  });
+});

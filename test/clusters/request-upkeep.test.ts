@@ -2,6 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { failed, ok } from '../../shared/base/result.ts';
 import { checkPolicy } from '../../shared/clusters/policy/check-policy.ts';
+import { workflowKey } from '../../shared/clusters/steps/workflow-key.ts';
 import { mustBe } from '../cli/cluster-world.ts';
 import { resourceOf, team } from '../sim/aso/world.ts';
 import { type RequestWorld, type RequestWorldOptions, requestWorld } from './request-world.ts';
@@ -84,6 +85,58 @@ describe('a ready cluster', () => {
     await world.round();
     expect(mustBe(await world.services.register.list())).toEqual(before);
     expect(before.map((one) => one.request.uid)).toEqual([ref.uid]);
+  });
+
+  it('whose request is gone is not served for ever', async () => {
+    const ref = await aCluster({ nodes: 'poolwright' });
+    const [record] = mustBe(await world.services.register.list());
+    await world.delete();
+    await world.until(async () => (await world.get()) === undefined);
+    // A step that was under way when the request was deleted, and comes late.
+    mustBe(await world.services.register.registerCluster(record!));
+    await world.round();
+    expect(mustBe(await world.services.register.list()).map(({ request }) => request.uid)).toEqual([ref.uid]);
+    await world.pass(300, 60);
+    expect(mustBe(await world.services.register.list())).toEqual([]);
+  });
+});
+
+describe('a cluster that does not answer', () => {
+  it('is asked again after a while, and not in every round', async () => {
+    await aCluster();
+    const { openNewCluster } = world.services;
+    let asked = 0;
+    const away: typeof openNewCluster = async () => {
+      asked++;
+      return failed('unavailable', 'away');
+    };
+    Object.assign(world.services, { openNewCluster: away });
+    await world.pass(3600, 600);
+    await world.pass(1800, 60);
+    expect(asked).toBeGreaterThan(1);
+    expect(asked).toBeLessThan(5);
+    Object.assign(world.services, { openNewCluster });
+    await world.pass(660, 60);
+    expect(await condition('Drifted')).toMatchObject({ status: 'False' });
+  });
+
+  it('holds up no other request of the round', async () => {
+    world = await requestWorld();
+    const names = Array.from({ length: 8 }, (_, index) => `a-${index}`);
+    for (const name of names) await world.create({ nodes: 'agentPools' }, name);
+    const ready = async () => (await Promise.all(names.map(world.ready))).every((one) => one === 'True Ready');
+    await world.until(ready);
+    world.clock.advance(3_700_000);
+    const ref = await world.create({}, 'zzz');
+    const { driver } = world.place;
+    const begun: boolean[] = [];
+    const observe: typeof driver.observe = async () => {
+      begun.push((await world.engine.latest(workflowKey(ref, 'provision-cluster'))) !== undefined);
+      return failed('unavailable', 'away');
+    };
+    Object.assign(world.place, { driver: { ...driver, observe } });
+    await world.round();
+    expect(begun[0]).toBe(true);
   });
 });
 

@@ -5,6 +5,7 @@
 import { doubled } from '../../base/backoff.ts';
 import { defined } from '../../base/defined.ts';
 import { parseDuration } from '../../base/durations.ts';
+import { cutText } from '../../base/text.ts';
 import { toWireTime } from '../../kube/conditions.ts';
 import { requestAnnotations, requestConditions, requestFinalizer } from '../request/marks.ts';
 import type { StageStatus } from '../request/status.ts';
@@ -250,6 +251,11 @@ async function start(
     follows,
     signal,
   );
+  // To send the same again would not make it fit.
+  if (!recorded.ok && recorded.error.kind === 'invalid') {
+    const refused: Judged = { refusedBy: 'rules', findings: [tooLarge(recorded.error.message)], ...nothing };
+    return await refuse(services, place, ref, request, refused, signal);
+  }
   if (!recorded.ok) return againAfter(recorded.error, 0.5);
 
   const first = stages[0];
@@ -301,6 +307,16 @@ async function start(
     stages: stages.map(({ stage, deadlineSeconds }) => ({ stage, deadlineSeconds })),
   };
 }
+
+const nothing = { changes: [], stages: [], versions: {} };
+
+const tooLarge = (why: string): Finding => ({
+  severity: 'error',
+  field: 'spec',
+  code: 'ClusterRequestTooLarge',
+  cause: `the record of the request cannot be kept: ${cutText(why, 300)}`,
+  fix: 'make the request smaller',
+});
 
 export const poolsExist = ({ status }: StoredRequest): boolean =>
   status?.stages?.some(({ name, state }) => name === 'AgentPools' && state === 'Succeeded') === true;

@@ -23,6 +23,8 @@ interface Parts {
 
 const prefix = 'cluster-requests/';
 const pageSize = 200;
+/** Left for the status: a request that fits when it is begun must not outgrow its entry while it is carried out. */
+const statusBytes = 24_000;
 /** What a name of an object and of a namespace may be, and what fits into a key. */
 const legalName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
@@ -59,9 +61,15 @@ export function stateRequestStore({ state, clock, ids }: Parts): RequestStore {
 
   const put = async (name: RequestName, object: StoredRequest, ifVersion: string | null) => {
     const value = { ...object, metadata: { ...object.metadata, resourceVersion: '' } } as unknown as Json;
-    const bytes = Buffer.byteLength(JSON.stringify(value));
-    if (bytes > maxValueBytes) {
-      return failed('invalid', `the request is ${bytes} bytes long; at most ${maxValueBytes} can be kept`);
+    const { status: _, ...rest } = value as JsonObject;
+    for (const [part, most] of [
+      [rest, maxValueBytes - statusBytes],
+      [value, maxValueBytes],
+    ] as const) {
+      const bytes = Buffer.byteLength(JSON.stringify(part));
+      if (bytes > most) {
+        return failed('invalid', `the request is ${bytes} bytes long; at most ${most} can be kept`);
+      }
     }
     const version = await state.put(keyOf(name), value, { ifVersion });
     return version === undefined ? changed(name) : ok(asStored(value, version));

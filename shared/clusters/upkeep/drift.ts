@@ -20,6 +20,7 @@ import { refOf } from '../steps/workflow-key.ts';
 import type { StoredRequest } from '../store/contract.ts';
 import { differencesOf } from './differences.ts';
 import { phaseOf } from './phase-of.ts';
+import { isResting, rest } from './rest.ts';
 
 type Drift = NonNullable<ClusterRequestStatus['drift']>;
 
@@ -39,9 +40,12 @@ export async function checkDrift(
   if (record === undefined || phaseOf(request) !== 'ready') return;
   if (now < checkedAt + place.settings.driftSeconds * 1000) return;
   const ref = refOf(place.name, request);
+  if (await isResting(services, ref)) return;
   const found = await differences(services, place, ref, record, signal);
-  // What cannot be read now is compared in the next round.
-  if (!found.ok) return logFor(services, ref).write('cluster-requests.undecided', { problem: found.error.message });
+  if (!found.ok) {
+    logFor(services, ref).write('cluster-requests.undecided', { problem: found.error.message });
+    return await rest(services, place, ref);
+  }
   await tell(services, place, ref, request, record, found.value.slice(0, mostDifferences), signal);
 }
 

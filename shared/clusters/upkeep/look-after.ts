@@ -8,7 +8,6 @@ import type { GaugeSample } from '../../observe/metrics.ts';
 import type { Found } from '../drivers/contract.ts';
 import { ensureRequestWorkflow } from '../ensure.ts';
 import { restoreLost } from '../move/restore.ts';
-import type { RegisteredCluster } from '../registered/contract.ts';
 import type { ClusterRequestServices, RequestPlace } from '../services.ts';
 import type { StoredRequest } from '../store/contract.ts';
 import { allRequests } from './all-requests.ts';
@@ -16,7 +15,7 @@ import { checkDrift } from './drift.ts';
 import { expire } from './expire.ts';
 import { collectOrphans } from './orphans.ts';
 import { phaseOf, requestPhases } from './phase-of.ts';
-import { keepRegistered } from './registration.ts';
+import { dropRegistrations, keepRegistered } from './registration.ts';
 
 /** Requests looked after at once: a cluster that does not answer must not hold up the others. */
 const width = 8;
@@ -36,37 +35,78 @@ export async function lookAfterRequests(
   const registered = await services.register.list(signal);
   if (!registered.ok) log.write('cluster-requests.undecided', { problem: registered.error.message });
   setPhases(services, place, listed.value);
+  const settled: StoredRequest[] = [];
+  const begin = async (request: StoredRequest): Promise<void> => {
+    if (await goesOn(services, place, request, signal)) settled.push(request);
+  };
+  await inParallel(listed.value, width, begin, () => signal.aborted);
+  if (found.ok && !signal.aborted) await lookForLost(services, place, found.value, listed.value, signal);
+  if (registered.ok) await dropRegistrations(services, place, registered.value, listed.value, signal);
+  const uids = registered.ok ? new Set(registered.value.map(({ request }) => request.uid)) : undefined;
+  // Last, and the longest unread first: a cluster that does not answer takes its time, and a round may end before it is through.
   await inParallel(
-    listed.value,
+    settled.toSorted((one, other) => readAt(one) - readAt(other)),
     width,
-    (request) => lookAfter(services, place, request, registered.ok ? registered.value : undefined, signal),
+    (request) => compare(services, place, request, uids, signal),
     () => signal.aborted,
   );
-  if (!found.ok || signal.aborted) return;
-  const known = await knownRequests(services, place, listed.value, signal);
-  if (known.ok) {
-    const restored = await restoreLost(services, place, found.value, listed.value, known.value, signal);
-    await collectOrphans(services, place, found.value, new Set([...known.value, ...restored]), signal);
-  } else log.write('cluster-requests.undecided', { problem: known.error.message });
 }
 
-async function lookAfter(
+const readAt = ({ status }: StoredRequest): number => Date.parse(status?.driftCheckedAt ?? '') || 0;
+
+/** Whether nothing is to be done for it: neither has its life ended, nor is a workflow due. */
+async function goesOn(
   services: ClusterRequestServices,
   place: RequestPlace,
   request: StoredRequest,
-  registered: readonly RegisteredCluster[] | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    if (await expire(services, place, request, signal)) return false;
+    return (await ensureRequestWorkflow(services, place.name, request)) === undefined;
+  } catch (error) {
+    undecided(services, place, request, error);
+    return false;
+  }
+}
+
+/** With the cluster itself. */
+async function compare(
+  services: ClusterRequestServices,
+  place: RequestPlace,
+  request: StoredRequest,
+  registered: ReadonlySet<string> | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    if (await expire(services, place, request, signal)) return;
-    if ((await ensureRequestWorkflow(services, place.name, request)) !== undefined) return;
     if (registered !== undefined) await keepRegistered(services, place, request, registered, signal);
     await checkDrift(services, place, request, signal);
   } catch (error) {
-    const { namespace, name, uid } = request.metadata;
-    const log = services.log.child({ cluster: place.name, request: `${namespace}/${name}`, uid });
-    log.write('cluster-requests.undecided', { error });
+    undecided(services, place, request, error);
   }
+}
+
+function undecided(services: ClusterRequestServices, place: RequestPlace, request: StoredRequest, error: unknown): void {
+  const { namespace, name, uid } = request.metadata;
+  const log = services.log.child({ cluster: place.name, request: `${namespace}/${name}`, uid });
+  log.write('cluster-requests.undecided', { error });
+}
+
+async function lookForLost(
+  services: ClusterRequestServices,
+  place: RequestPlace,
+  found: readonly Found[],
+  own: readonly StoredRequest[],
+  signal: AbortSignal,
+): Promise<void> {
+  const known = await knownRequests(services, place, own, signal);
+  if (known.ok) {
+    const restored = await restoreLost(services, place, found, own, known.value, signal);
+    await collectOrphans(services, place, found, new Set([...known.value, ...restored]), signal);
+    return;
+  }
+  const log = services.log.child({ cluster: place.name, function: 'cluster-requests' });
+  log.write('cluster-requests.undecided', { problem: known.error.message });
 }
 
 /** A subscription shows the things of every place that makes clusters in it. */

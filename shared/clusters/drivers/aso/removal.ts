@@ -1,12 +1,14 @@
 /** Removing what is ours. What was never put under `manage` is somebody else's in Azure, and stays there. */
-import type { Json } from '../../../base/json.ts';
+import { asObject, type Json } from '../../../base/json.ts';
 import { ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
-import type { ClusterApi } from '../../../kube/contract.ts';
+import { type ClusterApi, failureCodes } from '../../../kube/contract.ts';
+import { listAll } from '../../../kube/list-all.ts';
 import { asoKinds } from '../../manifests/api-versions.ts';
 import type { Manifest } from '../../manifests/manifest.ts';
 import { isAsoKind, resourceOf } from '../../manifests/resources.ts';
 import { requestUidIn } from '../../resolved/marks.ts';
+import { labelNames, ownTagNames } from '../../resolved/tags.ts';
 import type { RemovedResult } from '../contract.ts';
 import {
   type AsoObject,
@@ -32,12 +34,15 @@ export async function remove(
   if (!found.ok) return found;
   const live = found.value;
   if (live === undefined || !isOurs(live, manifest)) return ok(undefined);
-  const policy = await policyForRemoval(api, clock, live, manifest, signal);
-  if (!policy.ok) return policy;
+  const isGroup = manifest.kind === 'ResourceGroup' && live.metadata.deletionTimestamp === undefined;
+  const shared = isGroup ? await holdsOthers(api, manifest, signal) : ok(false);
+  if (!shared.ok) return shared;
+  if (shared.value) return await letGo(api, live, manifest, signal);
+  const policy = policyForRemoval(clock, live, manifest);
   let { resourceVersion } = live.metadata;
-  if (policy.value !== undefined && policy.value !== policyOf(live)) {
+  if (policy !== undefined && policy !== policyOf(live)) {
     const patch: Json = {
-      metadata: { uid: live.metadata.uid, resourceVersion, annotations: { [reconcilePolicy]: policy.value } },
+      metadata: { uid: live.metadata.uid, resourceVersion, annotations: { [reconcilePolicy]: policy } },
     };
     const patched = await api.mergePatch<AsoObject>(resourceOf(manifest), refOf(manifest), patch, {}, signal);
     if (!patched.ok) return patched.error.kind === 'not-found' ? ok(undefined) : patched;
@@ -51,20 +56,36 @@ export async function remove(
 }
 
 /** Undefined: an object that Azure knows nothing of. */
-async function policyForRemoval(
+function policyForRemoval(clock: Clock, live: AsoObject, manifest: Manifest): string | undefined {
+  if (!isAsoKind(manifest.kind)) return undefined;
+  if (!isManaged(live) || isStuck(live, clock)) return 'skip';
+  return policyOf(manifest as unknown as AsoObject);
+}
+
+/**
+ * The object stays, too, without our marks: the objects of others name it as their owner, and would be collected with it. Whoever deletes
+ * it later deletes nothing in Azure.
+ */
+async function letGo(
   api: ClusterApi,
-  clock: Clock,
-  live: AsoObject,
+  { metadata: { uid, resourceVersion, labels }, spec }: AsoObject,
   manifest: Manifest,
   signal?: AbortSignal,
-): Promise<Result<string | undefined>> {
-  if (!isAsoKind(manifest.kind)) return ok(undefined);
-  if (!isManaged(live) || isStuck(live, clock)) return ok('skip');
-  const wanted = policyOf(manifest as unknown as AsoObject);
-  if (wanted !== 'manage' || manifest.kind !== 'ResourceGroup') return ok(wanted);
-  const shared = await holdsOthers(api, manifest, signal);
-  if (!shared.ok) return shared;
-  return ok(shared.value ? 'detach-on-delete' : 'manage');
+): Promise<Result<void>> {
+  const none = (names: readonly string[], there: object | undefined): Record<string, null> =>
+    Object.fromEntries(names.filter((name) => Object.hasOwn(there ?? {}, name)).map((name) => [name, null]));
+  const tags = none(ownTagNames, asObject(spec?.tags));
+  const patch: Json = {
+    metadata: {
+      uid,
+      resourceVersion,
+      labels: none(Object.values(labelNames), labels),
+      annotations: { [reconcilePolicy]: 'detach-on-delete' },
+    },
+    ...(Object.keys(tags).length === 0 ? {} : { spec: { tags } }),
+  };
+  const patched = await api.mergePatch(resourceOf(manifest), refOf(manifest), patch, {}, signal);
+  return patched.ok || patched.error.kind === 'not-found' ? ok(undefined) : patched;
 }
 
 /** Azure refuses to delete what it refused to make, if only the name is wrong. The operator then tries for ever. */
@@ -78,24 +99,23 @@ function isStuck(live: AsoObject, clock: Clock): boolean {
 /** A resource group goes with everything in it: something in there may belong to somebody else. */
 async function holdsOthers(api: ClusterApi, group: Manifest, signal?: AbortSignal): Promise<Result<boolean>> {
   const uid = requestUidIn(group.metadata.labels);
+  const { namespace = '' } = group.metadata;
+  let others = 0;
+  const onItem = ({ spec, metadata }: AsoObject): void => {
+    const isIn = asObject(spec?.owner)?.name === group.metadata.name;
+    if (isIn && requestUidIn(metadata.labels) !== uid) others++;
+  };
   for (const kind of ['ManagedCluster', 'UserAssignedIdentity'] as const) {
     const { group: apiGroup, plural, versions } = asoKinds[kind];
     for (const { version } of versions) {
       const resource = { group: apiGroup, version, plural, kind, namespaced: true };
-      const { namespace = '' } = group.metadata;
-      const page = await api.list<AsoObject>(resource, { namespace, limit: 500 }, signal);
-      if (!page.ok && page.error.code === 'not-served') continue;
-      if (!page.ok) return page;
-      const other = page.value.items.some(
-        ({ spec, metadata }) =>
-          (spec?.owner as { name?: string } | undefined)?.name === group.metadata.name &&
-          requestUidIn(metadata.labels) !== uid,
-      );
-      if (other) return ok(true);
+      const read = await listAll<AsoObject>(api, resource, { namespace }, { onItem }, signal);
+      if (!read.ok && read.error.code === failureCodes.notServed) continue;
+      if (!read.ok) return read;
       break;
     }
   }
-  return ok(false);
+  return ok(others > 0);
 }
 
 export async function lookRemoved(
