@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
+import { builtInPoolTypes } from '../../shared/clusters/pool-types/built-in.ts';
+import { checkRequest } from '../../shared/clusters/rules/validate.ts';
 import { parseNodeClaim } from '../../shared/nodes/claims/spec/claim-schema.ts';
 import { poolProblems } from '../../shared/nodes/pools/validate.ts';
 import { aksNodeClasses } from '../../shared/providers/aks/kinds.ts';
@@ -30,13 +32,23 @@ test(`docs/examples/${forAzure} is a claim that agent pools can be made from`, (
   expect(sizes).toEqual(expect.arrayContaining(claim.spec.requirements[0].values));
 });
 
+/** A whole cluster, no node. */
+const forCluster = 'cluster-request.yaml';
+
+test(`docs/examples/${forCluster} is a request that nothing is wrong with`, () => {
+  const documents = documentsOf(forCluster);
+
+  expect(documents).toHaveLength(1);
+  expect(checkRequest(documents[0], { types: builtInPoolTypes, today: '2026-11-01' }).findings).toEqual([]);
+});
+
 const classes = {
   SimNodeClass: { group: 'poolwright.dev', parse: parseSimNodeClass },
   EC2NodeClass: { group: 'karpenter.k8s.aws', parse: parseEc2NodeClass },
   CloudStackNodeClass: { group: 'karpenter.k8s.cloudstack', parse: parseCloudStackNodeClass },
 };
 
-describe.each(readdirSync(folder).filter((file) => file !== forAzure))('docs/examples/%s', (file) => {
+describe.each(readdirSync(folder).filter((file) => file !== forAzure && file !== forCluster))('docs/examples/%s', (file) => {
   const documents = documentsOf(file);
 
   test('has a node class and a claim or pool that both can be used, and the claim names the class', () => {

@@ -86,7 +86,12 @@ async function compare(
   }
 }
 
-function undecided(services: ClusterRequestServices, place: RequestPlace, request: StoredRequest, error: unknown): void {
+function undecided(
+  services: ClusterRequestServices,
+  place: RequestPlace,
+  request: StoredRequest,
+  error: unknown,
+): void {
   const { namespace, name, uid } = request.metadata;
   const log = services.log.child({ cluster: place.name, request: `${namespace}/${name}`, uid });
   log.write('cluster-requests.undecided', { error });

@@ -11,6 +11,10 @@ const keyOf = ({ cluster, uid }: RequestRef): string => `cluster-request-rest/${
 export const isResting = async ({ state }: ClusterRequestServices, ref: RequestRef): Promise<boolean> =>
   (await state.get(keyOf(ref))) !== undefined;
 
-export async function rest({ state }: ClusterRequestServices, { settings }: RequestPlace, ref: RequestRef): Promise<void> {
+export async function rest(
+  { state }: ClusterRequestServices,
+  { settings }: RequestPlace,
+  ref: RequestRef,
+): Promise<void> {
   await state.put(keyOf(ref), true, { ttlSeconds: Math.min(longestRestSeconds, settings.driftSeconds) });
 }

@@ -14,8 +14,8 @@ export const clusterRequests = {
   ClusterRequestTooLarge: {
     cause: 'The request is larger than the place that keeps it allows.',
     cure: 'Make it smaller. Long values stand mostly in `addOns.profiles`, in tags and in the paths of kustomizations.',
-    more: 'Beside the request, Poolwright keeps what it began for it, which is about twice as long. An API server allows 256 KiB of annotations, of which `kubectl apply` takes the length of the request. The state allows 36,000 bytes in all.',
-    seen: ['http'],
+    more: 'In addition to the request, Poolwright keeps what it began for it, which is about twice as long. An API server allows 256 KiB of annotations, of which `kubectl apply` takes the length of the request. The state allows 36,000 bytes in all.',
+    seen: ['condition'],
     about,
   },
   RequestNameInvalid: {
