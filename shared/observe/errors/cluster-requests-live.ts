@@ -146,7 +146,7 @@ export const clusterRequestsLive = {
   },
   ClusterRightMissing: {
     cause: 'Poolwright lacks a right in the management cluster; the message names it.',
-    cure: 'Apply the ClusterRole for cluster requests, which docs/cluster-requests-operators.md shows.',
+    cure: 'Apply the ClusterRole for cluster requests, which docs/rights.md shows.',
     seen,
     about,
   },
