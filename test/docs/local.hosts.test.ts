@@ -7,8 +7,9 @@ const hasKubectl = spawnSync('kubectl', ['version', '--client'], { stdio: 'ignor
 if (!hasKubectl) console.warn('skipped: kubectl is not on the PATH');
 
 describe.skipIf(!hasKubectl)('(skipped where kubectl is not on the PATH)', () => {
-  runPage('docs/quick-start/local.md');
+  runPage('docs/quick-start/local.md', { startsHost: true });
   runPage('README.md', {
+    startsHost: true,
     // The picture comes first on the page; one sees it once the claims are there.
     order: ([picture, ...others]) => {
       const made = others.findIndex(({ text }) => text.includes('kubectl wait')) + 1;

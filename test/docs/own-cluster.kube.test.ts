@@ -11,6 +11,7 @@ let kube: KubeCluster & { stop(): Promise<void> };
 runPage('docs/quick-start/own-cluster.md', {
   secondsPerBlock: 120,
   ports: [8480],
+  startsHost: true,
   finish: async () => kube?.stop(),
   after: { 'kubectl delete namespace poolwright': () => expectNoRightsLeft(kube) },
   prepare: async ({ home }) => {

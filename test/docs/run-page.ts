@@ -44,6 +44,8 @@ export interface PageOptions {
   after?: Readonly<Record<string, (place: Place) => Promise<void> | void>>;
   /** The order in which a reader would do it, where that of the page is another. */
   order?(blocks: Block[]): Block[];
+  /** The page starts a host here: on a free port, because another may run. Commands find it by its data directory. */
+  startsHost?: true;
   /** Ports that the page names: another process may hold them here, so each becomes a free one. */
   ports?: readonly number[];
   /** After the last block, while the place is still there. */
@@ -63,6 +65,7 @@ export function runPage(page: string, options: PageOptions = {}): void {
     beforeAll(async () => {
       place = makePlace(scratch, options.standIns ?? []);
       onFreePorts = await freePortsFor(options.ports ?? []);
+      if (options.startsHost) place.env.POOLWRIGHT_HTTP_PORT = '0';
       await options.prepare?.(place);
       shell = new Shell({ cwd: place.directory, scratch, env: place.env });
     });
