@@ -33,6 +33,7 @@ export const rooms = [
   'queue',
   'state',
   'bootstrap',
+  'drivers',
   'providers',
   'ownership',
   'identity',

@@ -9,6 +9,7 @@ import { writeDesired } from '../wire/desired-json.ts';
 import { readDiskInfo, writeExport, writeImport } from '../wire/disk.ts';
 import { readDescribed, readListed, unlessEmpty } from '../wire/listed-machine.ts';
 import { classJson, imageJson, placementJson } from '../wire/machine-json.ts';
+import { readTaskState } from '../wire/task.ts';
 import type { Caller } from './caller.ts';
 
 export const powerOps: Readonly<Record<PowerOperation, PowerOp>> = {
@@ -31,7 +32,9 @@ export function grpcDriver({ type, call, close }: GrpcDriverOptions): MachineDri
     validate: async (signal) => {
       const said = await call('Validate', {}, signal);
       if (!said.ok) return said;
-      return said.value.ok ? ok(undefined) : failed('unavailable', said.value.message, { code: 'HypervisorUnavailable' });
+      return said.value.ok
+        ? ok(undefined)
+        : failed('unavailable', said.value.message, { code: 'HypervisorUnavailable' });
     },
     capabilities: async (signal) => mapped(await call('GetCapabilities', {}, signal), readCapabilities),
     create: async (name, spec, signal) =>
@@ -50,18 +53,18 @@ export function grpcDriver({ type, call, close }: GrpcDriverOptions): MachineDri
       const said = await call('Describe', { id }, signal);
       return !said.ok && said.error.kind === 'not-found' ? ok(undefined) : mapped(said, readDescribed);
     },
-    task: async (task, signal) =>
-      mapped(await call('TaskStatus', { task: { id: task } }, signal), ({ done, error }) => ({
-        done: done || error !== '',
-        ...defined({ error: unlessEmpty(error) }),
-      })),
+    task: async (task, signal) => {
+      const said = await call('TaskStatus', { task: { id: task } }, signal);
+      return said.ok ? readTaskState(said.value) : said;
+    },
     list: async (signal) => mapped(await call('ListVMs', {}, signal), ({ vms }) => vms.map(readListed)),
     createSnapshot: async ({ machine, name, memory, description = '' }, signal) =>
       mapped(
         await call('SnapshotCreate', { vmId: machine, nameHint: name, includeMemory: memory, description }, signal),
         ({ snapshotId, task }) => ({ id: snapshotId, ...begun(task) }),
       ),
-    deleteSnapshot: async (vmId, snapshotId, signal) => taskOf(await call('SnapshotDelete', { vmId, snapshotId }, signal)),
+    deleteSnapshot: async (vmId, snapshotId, signal) =>
+      taskOf(await call('SnapshotDelete', { vmId, snapshotId }, signal)),
     revertToSnapshot: async (vmId, snapshotId, signal) =>
       taskOf(await call('SnapshotRevert', { vmId, snapshotId }, signal)),
     clone: async ({ source, name, linked, class: machineClass, placement }, signal) =>
@@ -108,7 +111,8 @@ export function grpcDriver({ type, call, close }: GrpcDriverOptions): MachineDri
   };
 }
 
-const mapped = <T, U>(result: Result<T>, map: (value: T) => U): Result<U> => (result.ok ? ok(map(result.value)) : result);
+const mapped = <T, U>(result: Result<T>, map: (value: T) => U): Result<U> =>
+  result.ok ? ok(map(result.value)) : result;
 
 /** No task, or one without an id: the operation is complete. */
 const begun = (task: TaskRef | undefined): Begun => (task === undefined || task.id === '' ? {} : { task: task.id });

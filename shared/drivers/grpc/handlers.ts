@@ -9,6 +9,7 @@ import { readDesired } from '../wire/desired-json.ts';
 import { readExport, readImport, writeDiskInfo } from '../wire/disk.ts';
 import { unlessEmpty, writeDescribed, writeListed } from '../wire/listed-machine.ts';
 import { classJson, imageJson, placementJson } from '../wire/machine-json.ts';
+import { writeTaskState } from '../wire/task.ts';
 import { powerOps } from './driver.ts';
 
 export type Handler<C extends CallName> = (
@@ -47,14 +48,12 @@ export function handlersOf(driver: MachineDriver): Handlers {
       const read = readDesired(desiredJson);
       return read.ok ? inTask(await driver.reconfigure(id, read.value.name, read.value.machine, signal)) : read;
     },
-    HardwareUpgrade: async ({ id, targetVersion }, signal) => inTask(await driver.upgradeHardware(id, targetVersion, signal)),
+    HardwareUpgrade: async ({ id, targetVersion }, signal) =>
+      inTask(await driver.upgradeHardware(id, targetVersion, signal)),
     Describe: async ({ id }, signal) => mapped(await driver.describe(id, signal), writeDescribed),
     TaskStatus: async ({ task }, signal) => {
       if (task === undefined || task.id === '') return ok({ done: true });
-      const state = await driver.task(task.id, signal);
-      // A caller asks again and again about a task that fails: one that is not known any more has ended.
-      if (!state.ok && state.error.kind === 'not-found') return ok({ done: true, error: 'task not found' });
-      return mapped(state, ({ done, error = '' }) => ({ done, error }));
+      return writeTaskState(await driver.task(task.id, signal));
     },
     ListVMs: async (_, signal) => mapped(await driver.list(signal), (machines) => ({ vms: machines.map(writeListed) })),
     SnapshotCreate: async ({ vmId, nameHint, includeMemory, description }, signal) =>
@@ -62,7 +61,8 @@ export function handlersOf(driver: MachineDriver): Handlers {
         await driver.createSnapshot({ machine: vmId, name: nameHint, memory: includeMemory, description }, signal),
         ({ id, task }) => ({ snapshotId: id, ...taskRef(task) }),
       ),
-    SnapshotDelete: async ({ vmId, snapshotId }, signal) => inTask(await driver.deleteSnapshot(vmId, snapshotId, signal)),
+    SnapshotDelete: async ({ vmId, snapshotId }, signal) =>
+      inTask(await driver.deleteSnapshot(vmId, snapshotId, signal)),
     SnapshotRevert: async ({ vmId, snapshotId }, signal) =>
       inTask(await driver.revertToSnapshot(vmId, snapshotId, signal)),
     Clone: async (request, signal) => {
@@ -117,7 +117,8 @@ export function handlersOf(driver: MachineDriver): Handlers {
   };
 }
 
-const mapped = <T, U>(result: Result<T>, map: (value: T) => U): Result<U> => (result.ok ? ok(map(result.value)) : result);
+const mapped = <T, U>(result: Result<T>, map: (value: T) => U): Result<U> =>
+  result.ok ? ok(map(result.value)) : result;
 
 const taskRef = (task: string | undefined) => (task === undefined ? {} : { task: { id: task } });
 

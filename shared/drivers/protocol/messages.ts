@@ -1,6 +1,11 @@
 /** Generated from provider.proto by `npm run generate`. */
 
-export type PowerOp = 'POWER_OP_UNSPECIFIED' | 'POWER_OP_ON' | 'POWER_OP_OFF' | 'POWER_OP_REBOOT' | 'POWER_OP_SHUTDOWN_GRACEFUL';
+export type PowerOp =
+  | 'POWER_OP_UNSPECIFIED'
+  | 'POWER_OP_ON'
+  | 'POWER_OP_OFF'
+  | 'POWER_OP_REBOOT'
+  | 'POWER_OP_SHUTDOWN_GRACEFUL';
 
 export interface TaskRef {
   id: string;

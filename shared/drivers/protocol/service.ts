@@ -49,7 +49,10 @@ const reader =
 
 export const providerService = Object.fromEntries(
   root.lookupService(serviceName).methodsArray.map(({ name, requestType, responseType }) => {
-    const [request, response] = [root.lookupType(`provider.v1.${requestType}`), root.lookupType(`provider.v1.${responseType}`)];
+    const [request, response] = [
+      root.lookupType(`provider.v1.${requestType}`),
+      root.lookupType(`provider.v1.${responseType}`),
+    ];
     const definition = {
       path: `/${serviceName}/${name}`,
       requestStream: false,

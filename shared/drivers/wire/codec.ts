@@ -61,7 +61,10 @@ type Fields<T> = { readonly [K in keyof Required<T>]: readonly [name: string, co
  * An object. A manager in Go writes an empty text or 0 for what is not set, so both mean that a field is absent. Names of fields are read
  * whatever their case, as Go does. Fields that no table has are ignored.
  */
-export const object = <T extends object>(fields: Fields<T>, options: { required?: readonly (keyof T)[] } = {}): Codec<T> => {
+export const object = <T extends object>(
+  fields: Fields<T>,
+  options: { required?: readonly (keyof T)[] } = {},
+): Codec<T> => {
   const entries = Object.entries(fields) as [keyof T & string, readonly [string, Codec<unknown>]][];
   return {
     write: (value) => {

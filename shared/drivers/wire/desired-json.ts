@@ -1,9 +1,10 @@
 /** `desired_json` of Reconfigure: the whole machine in one text. */
+
+import { defined } from '../../base/defined.ts';
 import { isObject, type JsonObject } from '../../base/json.ts';
+import { failedBy } from '../../base/problems.ts';
 import type { Problem, Result } from '../../base/result.ts';
 import { ok } from '../../base/result.ts';
-import { defined } from '../../base/defined.ts';
-import { failedBy } from '../../base/problems.ts';
 import type { MachineSpec } from '../machine-spec.ts';
 import { list, text } from './codec.ts';
 import { classJson, disksJson, imageJson, networksJson, placementJson } from './machine-json.ts';

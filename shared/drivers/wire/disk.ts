@@ -1,11 +1,7 @@
 import { defined } from '../../base/defined.ts';
 import { isObject } from '../../base/json.ts';
 import type { DiskExport, DiskImport, DiskInfo, DiskTransfer } from '../contract.ts';
-import type {
-  ExportDiskRequest,
-  GetDiskInfoResponse,
-  ImportDiskRequest,
-} from '../protocol/messages.ts';
+import type { ExportDiskRequest, GetDiskInfoResponse, ImportDiskRequest } from '../protocol/messages.ts';
 import { unlessEmpty } from './listed-machine.ts';
 import { parseJson } from './parse-json.ts';
 

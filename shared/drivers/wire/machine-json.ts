@@ -3,13 +3,7 @@
  * A server for Proxmox looks networks up by other, lower-case keys, so these are written as well; Go reads keys whatever their case.
  */
 import type { Json } from '../../base/json.ts';
-import type {
-  MachineClass,
-  MachineDisk,
-  MachineImage,
-  MachineNetwork,
-  MachinePlacement,
-} from '../machine-spec.ts';
+import type { MachineClass, MachineDisk, MachineImage, MachineNetwork, MachinePlacement } from '../machine-spec.ts';
 import { type Codec, flag, joined, list, number, object, text, textMap } from './codec.ts';
 
 type Part<T, K extends keyof T> = NonNullable<T[K]>;

@@ -17,7 +17,15 @@ const machine: MachineSpec = {
   },
   image: { templateName: 'ubuntu-24' },
   networks: [
-    { name: 'lan', vlan: 12, mac: '00:16:3e:00:00:01', address: '10.0.0.5', prefix: 24, gateway: '10.0.0.1', dns: ['1.1.1.1', '9.9.9.9'] },
+    {
+      name: 'lan',
+      vlan: 12,
+      mac: '00:16:3e:00:00:01',
+      address: '10.0.0.5',
+      prefix: 24,
+      gateway: '10.0.0.1',
+      dns: ['1.1.1.1', '9.9.9.9'],
+    },
     { name: 'vmbr2' },
   ],
   disks: [{ name: 'root', sizeGiB: 40, scsi: { controller: 1, sharedBus: 'none' } }],
@@ -42,7 +50,12 @@ describe('the JSON inside the messages', () => {
     });
     expect(JSON.parse(disksJson)).toEqual([{ Name: 'root', SizeGiB: 40, SCSI: { controller: 1, sharedBus: 'none' } }]);
     expect(JSON.parse(placementJson)).toEqual({ Cluster: 'c1', ResourcePool: 'p' });
-    expect(JSON.parse(networksJson)[0]).toMatchObject({ Name: 'lan', VLAN: 12, StaticIP: '10.0.0.5', DNS: '1.1.1.1,9.9.9.9' });
+    expect(JSON.parse(networksJson)[0]).toMatchObject({
+      Name: 'lan',
+      VLAN: 12,
+      StaticIP: '10.0.0.5',
+      DNS: '1.1.1.1,9.9.9.9',
+    });
   });
 
   it('has the lower-case keys that a server for Proxmox reads in networks', () => {
@@ -90,12 +103,21 @@ describe('the JSON inside the messages', () => {
       { path: 'disks_json[1].SizeGiB', message: 'must be a number' },
       { path: 'placement_json', message: 'is not JSON' },
     ]);
-    expect(readDesired('{"Class"')).toMatchObject({ ok: false, error: { kind: 'invalid', message: 'desired_json: is not JSON' } });
+    expect(readDesired('{"Class"')).toMatchObject({
+      ok: false,
+      error: { kind: 'invalid', message: 'desired_json: is not JSON' },
+    });
     expect(readDesired('')).toMatchObject({ ok: false, error: { message: 'Class: is missing' } });
   });
 
   test.prop([fc.json(), fc.json()])('is never the end of a server', (one, other) => {
-    const request = { ...writeCreate('x', machine), classJson: one, networksJson: other, disksJson: other, imageJson: one };
+    const request = {
+      ...writeCreate('x', machine),
+      classJson: one,
+      networksJson: other,
+      disksJson: other,
+      imageJson: one,
+    };
     expect(readCreate(request)).toHaveProperty('ok');
     expect(readDesired(one)).toHaveProperty('ok');
   });
