@@ -1,0 +1,95 @@
+/** Failures of ours as gRPC codes, and the codes and texts of servers as failures of ours. */
+import { defined } from '../../base/defined.ts';
+import { type ErrorKind, errorKinds, type Failure } from '../../base/result.ts';
+import { cutText } from '../../base/text.ts';
+import { notSupported } from '../contract.ts';
+import { plainErrorKind } from './plain-errors.ts';
+
+/** The codes of gRPC that we send or tell apart. */
+export const code = {
+  cancelled: 1,
+  unknown: 2,
+  invalidArgument: 3,
+  deadlineExceeded: 4,
+  notFound: 5,
+  alreadyExists: 6,
+  permissionDenied: 7,
+  resourceExhausted: 8,
+  failedPrecondition: 9,
+  aborted: 10,
+  unimplemented: 12,
+  internal: 13,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
+
+/** A code of gRPC says less than a kind of ours, so a server of ours sends both. */
+export const kindKey = 'poolwright-kind';
+export const retryAfterKey = 'poolwright-retry-after-seconds';
+
+const codes: Readonly<Record<ErrorKind, number>> = {
+  'not-found': code.notFound,
+  'insufficient-capacity': code.resourceExhausted,
+  'quota-exceeded': code.resourceExhausted,
+  throttled: code.resourceExhausted,
+  conflict: code.alreadyExists,
+  'outcome-unknown': code.unavailable,
+  'not-ready': code.failedPrecondition,
+  unauthorised: code.permissionDenied,
+  invalid: code.invalidArgument,
+  unavailable: code.unavailable,
+};
+
+export const codeOf = (failure: Failure): number =>
+  failure.kind === 'invalid' && failure.code === notSupported ? code.unimplemented : codes[failure.kind];
+
+const kinds: Readonly<Record<number, ErrorKind>> = {
+  [code.notFound]: 'not-found',
+  [code.invalidArgument]: 'invalid',
+  [code.unimplemented]: 'invalid',
+  [code.alreadyExists]: 'conflict',
+  [code.aborted]: 'conflict',
+  [code.permissionDenied]: 'unauthorised',
+  [code.unauthenticated]: 'unauthorised',
+  [code.failedPrecondition]: 'not-ready',
+};
+
+export interface ServerSaid {
+  code: number;
+  details: string;
+  /** What a server of ours adds. */
+  kind?: string;
+  retryAfterSeconds?: number;
+}
+
+/**
+ * What an answer of a server means. `wrote`: the call may have changed something, so an answer that does not say whether it did is
+ * `outcome-unknown`.
+ */
+export function failureOf(said: ServerSaid, wrote: boolean): Failure {
+  const message = cutText(said.details || `the server answered with code ${said.code}`, 500);
+  const kind = kindOf(said) ?? (wrote ? 'outcome-unknown' : 'unavailable');
+  const retryAfterSeconds = said.retryAfterSeconds;
+  if (said.code === code.unimplemented) return { kind: 'invalid', message, code: notSupported };
+  return { kind, message, ...defined({ retryAfterSeconds }) };
+}
+
+function kindOf({ code: sent, details, kind }: ServerSaid): ErrorKind | undefined {
+  if (isKind(kind)) return kind;
+  // Drivers for libvirt and vSphere return plain errors of Go, which have no code; the driver for Proxmox says that there is no room.
+  if (sent === code.unknown || sent === code.internal) return plainErrorKind(details);
+  if (sent === code.resourceExhausted) return plainErrorKind(details) ?? 'throttled';
+  return kinds[sent];
+}
+
+const isKind = (text: string | undefined): text is ErrorKind =>
+  text !== undefined && (errorKinds as readonly string[]).includes(text);
+
+/**
+ * Whether the server itself is in trouble. What the hypervisor or the request is to blame for does not open a circuit breaker, although
+ * some servers answer it with the code for unknown errors.
+ */
+export const isServerTrouble = ({ code: sent, details, kind }: ServerSaid): boolean =>
+  ([code.unavailable, code.deadlineExceeded, code.internal, code.unknown] as number[]).includes(sent) &&
+  !isKind(kind) &&
+  plainErrorKind(details) === undefined;
