@@ -31,7 +31,7 @@ async function connect(clusters: ConfigInput['clusters']) {
 }
 
 const expired = () => {
-  const { cert, key } = selfSigned('old', { from: '200101000000Z', to: '210101000000Z' });
+  const { cert, key } = selfSigned('old', { from: Date.UTC(2020, 0), to: Date.UTC(2021, 0) });
   return { server: 'https://127.0.0.1:1', clientCertificate: cert, clientKey: key };
 };
 
