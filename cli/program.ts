@@ -20,6 +20,7 @@ import { declareLogs } from './commands/logs/declare.ts';
 import { declareOfferings } from './commands/offerings/declare.ts';
 import { declarePause } from './commands/pause/declare.ts';
 import { declarePlan } from './commands/plan/declare.ts';
+import { declareProvider } from './commands/provider/declare.ts';
 import { declareDemo, declareSimulate } from './commands/simulate/declare.ts';
 import { declareStart } from './commands/start/declare.ts';
 import { declareTop } from './commands/top/declare.ts';
@@ -50,6 +51,7 @@ const groups: Readonly<Record<string, readonly Declare[]>> = {
     declareCrds,
     declareConvert,
     declareBridge,
+    declareProvider,
     declareSimulate,
     declareCompletion,
     declareVersion,

@@ -1,0 +1,67 @@
+/** `poolwright provider`: a machine driver in a process of its own, next to its hypervisor. */
+import { readFileSync } from 'node:fs';
+import { startProviderHost } from '../../../functions/hosts/provider/host.ts';
+import { settingsFrom } from '../../../functions/hosts/provider/settings.ts';
+import { tlsModeOf } from '../../../functions/hosts/provider/tls-settings.ts';
+import { sameToken } from '../../../functions/hosts/provider/token.ts';
+import { defined } from '../../../shared/base/defined.ts';
+import { describeProblems } from '../../../shared/base/problems.ts';
+import { systemClock, systemRandom } from '../../../shared/base/runtime.ts';
+import { systemTimers } from '../../../shared/base/timers.ts';
+import { mockDriver } from '../../../shared/drivers/mock/driver.ts';
+import { mockOptionsFrom } from '../../../shared/drivers/mock/options.ts';
+import { createLog } from '../../../shared/observe/log/log.ts';
+import { untilStopped } from '../../terminal/signals.ts';
+import { UserError } from '../../terminal/user-error.ts';
+
+export interface ProviderCommandOptions {
+  type?: string;
+  listen: string;
+  port: number;
+  healthPort: number;
+  tlsDir: string;
+  insecure?: boolean;
+  tokenFile?: string;
+  stateFile?: string;
+}
+
+const healthSeconds = 30;
+
+export async function provider(options: ProviderCommandOptions): Promise<number> {
+  const checked = settingsFrom(process.env, options.type);
+  if (!checked.ok) throw wrong(describeProblems(checked.problems));
+  const settings = checked.value;
+  const mock = mockOptionsFrom({ ...process.env, ...defined({ MOCK_STATE_FILE: options.stateFile }) });
+  if (!mock.ok) throw wrong(mock.error.message);
+  const tls = tlsModeOf(options.tlsDir, settings.insecure || options.insecure === true);
+  if (!tls.ok) throw new UserError(tls.error.message, { code: 'CertificateUnusable' });
+  const { tokenFile } = options;
+  const log = createLog({ level: settings.log.level, pretty: !settings.log.json || process.stdout.isTTY === true });
+  const parts = { clock: systemClock, timers: systemTimers, random: systemRandom };
+  const started = await startProviderHost({
+    driver: mockDriver(mock.value, parts),
+    name: settings.name,
+    endpoint: settings.endpoint,
+    host: options.listen,
+    port: options.port,
+    healthPort: options.healthPort,
+    tls: tls.value,
+    allowedNames: settings.allowedNames,
+    ...(tokenFile === undefined ? {} : { isToken: (token) => sameToken(token, () => readFileSync(tokenFile, 'utf8')) }),
+    rate: settings.rate,
+    secondsOf: settings.secondsOf,
+    healthSeconds,
+    clock: systemClock,
+    timers: systemTimers,
+    log,
+  });
+  if (!started.ok)
+    throw new UserError(started.error.message, {
+      code: started.error.kind === 'invalid' ? 'CertificateUnusable' : 'PortTaken',
+    });
+  await untilStopped();
+  await started.value.stop();
+  return 0;
+}
+
+const wrong = (message: string): UserError => new UserError(message, { code: 'InvalidOption' });
