@@ -13,15 +13,29 @@ export function generatedProtocol(): Map<string, string> {
   const { root } = protobuf.parse(readFileSync(join(protocolDirectory, 'provider.proto'), 'utf8'));
   root.resolveAll();
   const namespace = root.lookup('provider.v1') as protobuf.Namespace;
-  const types = namespace.nestedArray.flatMap((item) => {
-    if (item instanceof protobuf.Type) return [messageType(item)];
-    return item instanceof protobuf.Enum ? [enumType(item)] : [];
-  });
+  const service = namespace.lookupService('Provider');
+  const used = reached(
+    service.methodsArray.flatMap((method) => [method.resolvedRequestType!, method.resolvedResponseType!]),
+  );
+  const types = [...used].map((item) => (item instanceof protobuf.Type ? messageType(item) : enumType(item)));
   const head = '/** Generated from provider.proto by `npm run generate`. */\n\n';
   return new Map([
     ['descriptor.json', `${JSON.stringify(root.toJSON())}\n`],
-    ['messages.ts', `${head}${types.join('\n')}\n${callTypes(namespace.lookupService('Provider'))}`],
+    ['messages.ts', `${head}${types.join('\n')}\n${callTypes(service)}`],
   ]);
+}
+
+/** These types, and those of their fields. */
+function reached(types: readonly protobuf.Type[], found = new Set<protobuf.Type | protobuf.Enum>()) {
+  for (const type of types) {
+    if (found.has(type)) continue;
+    found.add(type);
+    for (const { resolvedType } of type.fieldsArray) {
+      if (resolvedType instanceof protobuf.Type) reached([resolvedType], found);
+      else if (resolvedType !== null) found.add(resolvedType);
+    }
+  }
+  return found;
 }
 
 function messageType({ name, fieldsArray }: protobuf.Type): string {

@@ -1,22 +1,5 @@
 /** Generated from provider.proto by `npm run generate`. */
 
-export type PowerOp =
-  | 'POWER_OP_UNSPECIFIED'
-  | 'POWER_OP_ON'
-  | 'POWER_OP_OFF'
-  | 'POWER_OP_REBOOT'
-  | 'POWER_OP_SHUTDOWN_GRACEFUL';
-
-export interface TaskRef {
-  id: string;
-}
-
-export type Empty = Record<string, never>;
-
-export interface TaskResponse {
-  task: TaskRef | undefined;
-}
-
 export type ValidateRequest = Record<string, never>;
 
 export interface ValidateResponse {
@@ -41,8 +24,16 @@ export interface CreateResponse {
   task: TaskRef | undefined;
 }
 
+export interface TaskRef {
+  id: string;
+}
+
 export interface DeleteRequest {
   id: string;
+}
+
+export interface TaskResponse {
+  task: TaskRef | undefined;
 }
 
 export interface PowerRequest {
@@ -50,6 +41,8 @@ export interface PowerRequest {
   op: PowerOp;
   gracefulTimeoutSeconds: number;
 }
+
+export type PowerOp = 'POWER_OP_UNSPECIFIED' | 'POWER_OP_ON' | 'POWER_OP_OFF' | 'POWER_OP_REBOOT' | 'POWER_OP_SHUTDOWN_GRACEFUL';
 
 export interface ReconfigureRequest {
   id: string;
