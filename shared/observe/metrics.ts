@@ -294,6 +294,12 @@ export function createMetrics(options: MetricsOptions = {}) {
       'Looks at an object of Azure Service Operator that found a failure, by kind of failure.',
       ['cluster', 'kind', 'error'],
     ),
+    azureApiDuration: histogram(
+      'azure_api_request_duration_seconds',
+      'Calls to Azure Resource Manager for requests for clusters (driver arm), by type of resource and HTTP status.',
+      callBuckets,
+      ['resource', 'method', 'status'],
+    ),
     cloudStackVmsCreated: counter(
       'poolwright_cloudstack_vms_created_total',
       'VMs of CloudStack that were created and run.',

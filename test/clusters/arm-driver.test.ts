@@ -45,6 +45,29 @@ describe('the driver arm', () => {
     expect(puts()).toBe(2);
   });
 
+  it('tells of each call how long it took, by type, and what came of it', async () => {
+    await start();
+    world.arm.setFaults([
+      { on: 'PUT', type: 'resourceGroups', count: 1, do: { kind: 'throttle', retryAfterSeconds: 30 } },
+    ]);
+    const calls: unknown[] = [];
+    const measured = createArmDriver({
+      connection: world.connection,
+      subscriptionId: world.arm.subscription,
+      onCall: (call) => calls.push(call),
+    });
+    await measured.apply(group);
+    // Azure was left alone by the second: that is no call.
+    await measured.apply(group);
+    const of = (verb: string, status: number) => ({
+      verb,
+      resource: 'Microsoft.Resources/resourceGroups',
+      status,
+      seconds: expect.any(Number),
+    });
+    expect(calls).toEqual([of('GET', 404), of('PUT', 429), of('GET', 404)]);
+  });
+
   it('does not know what became of a write whose answer is lost, and finds it by looking', async () => {
     await start();
     world.arm.setFaults([{ on: 'PUT', type: 'resourceGroups', count: 1, do: { kind: 'reset', effect: 'done' } }]);

@@ -4,6 +4,7 @@ import { failedBy, mistakesIn, type Problem, problemsBelow } from '../../../../s
 import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { Clock, Ids } from '../../../../shared/base/runtime.ts';
 import { createArmDriver } from '../../../../shared/clusters/drivers/arm/driver.ts';
+import type { MeasuredCall } from '../../../../shared/clusters/drivers/arm/measured-call.ts';
 import { createAsoDriver } from '../../../../shared/clusters/drivers/aso/driver.ts';
 import type { ClusterDriver } from '../../../../shared/clusters/drivers/contract.ts';
 import { createNotifier } from '../../../../shared/clusters/notify/notifier.ts';
@@ -40,6 +41,8 @@ export interface PlaceParts {
   policy: Policy;
   targets: readonly NotifyTarget[];
   post: Post;
+  /** Each call of the driver `arm`. */
+  onArmCall?: (call: MeasuredCall) => void;
 }
 
 export interface OpenPlaces {
@@ -114,7 +117,7 @@ interface OpenDriver {
 }
 
 async function driverOf(
-  { config, clock, env }: PlaceParts,
+  { config, clock, env, onArmCall }: PlaceParts,
   { name, driver, provider: providerName = '' }: RequestPlaceConfig,
   api: ClusterApi | undefined,
 ): Promise<Result<OpenDriver>> {
@@ -136,7 +139,7 @@ async function driverOf(
   return ok({
     driver: byOperator
       ? createAsoDriver({ api, clock })
-      : createArmDriver({ connection, subscriptionId: subscription }),
+      : createArmDriver({ connection, subscriptionId: subscription, onCall: onArmCall }),
     azure: remembered(aksFacts(connection, subscription), clock),
     close: () => connection.close(),
   });

@@ -10,6 +10,7 @@ import type { Config } from '../../../../shared/config/load.ts';
 import type { ClusterApi } from '../../../../shared/kube/contract.ts';
 import type { LifecycleServices } from '../../../../shared/nodes/steps/services.ts';
 import type { Log } from '../../../../shared/observe/log/log.ts';
+import type { Metrics } from '../../../../shared/observe/metrics.ts';
 import type { State } from '../../../../shared/state/contract.ts';
 import { registerOf } from '../registered-clusters.ts';
 import { newClusterDefinitions } from './new-cluster-definitions.ts';
@@ -45,8 +46,12 @@ export async function openRequests(parts: RequestParts): Promise<Result<OpenRequ
   const targets = notifyTargets(clusterRequests, log);
   const wrong = [poolTypes, targets].flatMap((one) => (one.ok ? [] : [one.error.message]));
   if (!poolTypes.ok || !targets.ok) return failed('invalid', wrong.join('\n'));
+  // The metrics come with the functions, which are put together later.
+  let metrics: Metrics | undefined;
   const opened = await openPlaces({
     ...parts,
+    onArmCall: ({ verb: method, resource, status, seconds }) =>
+      metrics?.azureApiDuration.observe({ resource, method, status: status?.toString() ?? 'none' }, seconds),
     poolTypes: poolTypes.value,
     policy: policyOf(clusterRequests),
     targets: targets.value,
@@ -59,24 +64,27 @@ export async function openRequests(parts: RequestParts): Promise<Result<OpenRequ
   const register = registerOf(config, state);
   return ok({
     close,
-    servicesFor: (functions) => ({
-      deployment: config.deployment,
-      place: (name) => byName.get(name),
-      places,
-      openNewCluster,
-      register,
-      definitions: () => newClusterDefinitions(),
-      ownership: functions.ownership,
-      state,
-      // A host may have another way to its engine for each call.
-      get workflows() {
-        return functions.workflows;
-      },
-      clock,
-      ids: parts.ids,
-      random: parts.random,
-      log,
-      metrics: functions.metrics,
-    }),
+    servicesFor(functions) {
+      metrics = functions.metrics;
+      return {
+        deployment: config.deployment,
+        place: (name) => byName.get(name),
+        places,
+        openNewCluster,
+        register,
+        definitions: () => newClusterDefinitions(),
+        ownership: functions.ownership,
+        state,
+        // A host may have another way to its engine for each call.
+        get workflows() {
+          return functions.workflows;
+        },
+        clock,
+        ids: parts.ids,
+        random: parts.random,
+        log,
+        metrics,
+      };
+    },
   });
 }

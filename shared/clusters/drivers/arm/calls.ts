@@ -8,6 +8,7 @@ import { failureOf, notUnderstood } from '../../../platforms/azure/errors.ts';
 import { retryAfterOf } from '../../../platforms/azure/retry-after.ts';
 import { azureFault, isKnownCode } from '../azure-codes.ts';
 import type { Fault } from '../contract.ts';
+import { type MeasuredCall, resourceTypeOf } from './measured-call.ts';
 
 type Verb = 'GET' | 'PUT' | 'PATCH' | 'POST' | 'DELETE';
 export interface Call {
@@ -36,9 +37,11 @@ export class ArmCalls {
   readonly #connection: AzureConnection;
   /** Until when Azure wants to be left alone, by what was asked. */
   readonly #quiet = new Map<string, number>();
+  readonly #onCall: ((call: MeasuredCall) => void) | undefined;
 
-  constructor(connection: AzureConnection) {
+  constructor(connection: AzureConnection, onCall?: (call: MeasuredCall) => void) {
     this.#connection = connection;
+    this.#onCall = onCall;
   }
 
   /** A failure is one of the way to Azure, or a wish of Azure's to be left alone; whatever it says about the call is an answer. */
@@ -50,7 +53,14 @@ export class ArmCalls {
       return failed('throttled', `${what}: Azure wants no more requests yet`, { retryAfterSeconds: pause / 1000 });
     }
     this.#quiet.delete(what);
+    const begun = clock.monotonic();
     const answer = await this.#send(call, signal);
+    this.#onCall?.({
+      verb: call.verb,
+      resource: resourceTypeOf(call.path),
+      ...(answer.ok ? { status: answer.value.status } : {}),
+      seconds: (clock.monotonic() - begun) / 1000,
+    });
     if (!answer.ok) return answer;
     return this.#judge(call, what, answer.value);
   }

@@ -14,6 +14,7 @@ import { find } from './find.ts';
 import { handOver } from './hand-over.ts';
 import { targetOf } from './kinds.ts';
 import { flattened, hasFailed, isDeleting, isSettled, isWritten, looked } from './live.ts';
+import type { MeasuredCall } from './measured-call.ts';
 import { lookRemoved, remove } from './removal.ts';
 import { type Arm, needTarget, put, read, wantedBody, whose } from './resources.ts';
 
@@ -22,6 +23,8 @@ export interface ArmDriverOptions {
   connection: AzureConnection;
   /** Where all requests of the place are carried out. */
   subscriptionId: string;
+  /** Told of each call, for the metrics. */
+  onCall?: ((call: MeasuredCall) => void) | undefined;
 }
 
 export interface ArmDriver extends ClusterDriver {
@@ -38,8 +41,8 @@ const served: Served = Object.fromEntries(
   ]),
 );
 
-export function createArmDriver({ connection, subscriptionId }: ArmDriverOptions): ArmDriver {
-  const arm: Arm = { calls: new ArmCalls(connection), subscriptionId };
+export function createArmDriver({ connection, subscriptionId, onCall }: ArmDriverOptions): ArmDriver {
+  const arm: Arm = { calls: new ArmCalls(connection, onCall), subscriptionId };
   return {
     name: 'arm',
     served: () => Promise.resolve(ok(served)),
