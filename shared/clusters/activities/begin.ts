@@ -7,21 +7,21 @@ import { defined } from '../../base/defined.ts';
 import { parseDuration } from '../../base/durations.ts';
 import { cutText } from '../../base/text.ts';
 import { toWireTime } from '../../kube/conditions.ts';
-import { requestAnnotations, requestConditions, requestFinalizer } from '../request/marks.ts';
+import {
+  cancelled,
+  carriedOutElsewhere,
+  dryRun,
+  pausedReason,
+  requestAnnotations,
+  requestConditions,
+  requestFinalizer,
+} from '../request/marks.ts';
 import type { StageStatus } from '../request/status.ts';
 import { type Finding, isError } from '../rules/finding.ts';
 import type { ClusterRequestServices, RequestPlace, RequestRef } from '../services.ts';
 import type { BeginResult } from '../steps/answers.ts';
 import { type Judged, judge } from '../steps/judge.ts';
-import {
-  cancelled,
-  carriedOutElsewhere,
-  isCancelled,
-  isCarriedOutElsewhere,
-  isDeleting,
-  pausedReason,
-  wantedWorkflow,
-} from '../steps/phase.ts';
+import { isCancelled, isCarriedOutElsewhere, isDeleting, wantedWorkflow } from '../steps/phase.ts';
 import { againAfter, findPlace, isAgain, logFor } from '../steps/place.ts';
 import { type RequestRecord, recordAnnotation, recordOf } from '../steps/record.ts';
 import { changeRequest, readRequest } from '../steps/request-access.ts';
@@ -151,7 +151,7 @@ function planOnly(
     objects: manifests.map(({ kind, metadata }) => `${kind}/${metadata.name}`),
   }));
   const message = 'This is a dry run: the request was checked and planned, and nothing is created or changed.';
-  return settle(services, place, ref, request, { reason: 'DryRun', message, findings, plan }, signal);
+  return settle(services, place, ref, request, { reason: dryRun, message, findings, plan }, signal);
 }
 
 async function settle(

@@ -4,7 +4,7 @@
  */
 import { defined } from '../../base/defined.ts';
 import type { Manifest } from '../manifests/manifest.ts';
-import { requestConditions, requestFinalizer } from '../request/marks.ts';
+import { removing, requestConditions, requestFinalizer } from '../request/marks.ts';
 import type { ClusterRequestServices, RequestPlace, RequestRef } from '../services.ts';
 import type { BeginRemovalResult, ReleaseResult, RemovalResult } from '../steps/answers.ts';
 import { manifestsOf } from '../steps/judge.ts';
@@ -119,19 +119,28 @@ async function whatThereIs(
   return [...targets.values()];
 }
 
-/** What is waited for; undefined: nothing is left. */
+/** What a removal is held up by. */
+export interface Remaining {
+  waitingFor: string;
+  /** Of the first refusal, if there is one: without it, the removal takes its usual time. */
+  code?: string;
+}
+
+/** Undefined: nothing is left. */
 export async function removeInOrder(
   { driver }: RequestPlace,
   targets: readonly Manifest[],
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Remaining | undefined> {
   for (const kinds of order) {
     const waiting: string[] = [];
+    let code: string | undefined;
     for (const manifest of targets.filter(({ kind }) => kinds.includes(kind))) {
       const before = await driver.lookRemoved(manifest, signal);
       if (before.ok && before.value.state === 'gone') continue;
       const removed = await driver.remove(manifest, signal);
       if (!removed.ok) {
+        code ??= removed.error.code;
         waiting.push(`${keyOf(manifest)}: ${removed.error.message}`);
         continue;
       }
@@ -139,10 +148,11 @@ export async function removeInOrder(
       if (!after.ok) waiting.push(`${keyOf(manifest)}: ${after.error.message}`);
       else if (after.value.state === 'pending') {
         const { waitingFor, fault } = after.value;
+        code ??= fault?.code;
         waiting.push(fault === undefined ? waitingFor : `${waitingFor} (${fault.code}: ${fault.message})`);
       }
     }
-    if (waiting.length > 0) return waiting.join('; ');
+    if (waiting.length > 0) return { waitingFor: waiting.join('; '), ...defined({ code }) };
   }
   return undefined;
 }
@@ -152,7 +162,7 @@ async function sayRemoving(
   services: ClusterRequestServices,
   place: RequestPlace,
   ref: RequestRef,
-  waitingFor: string | undefined,
+  remaining: Remaining | undefined,
   known: StoredRequest,
   signal: AbortSignal,
 ) {
@@ -161,11 +171,13 @@ async function sayRemoving(
     ref,
     (request) => {
       const { deleting, ready } = requestConditions;
-      const message = waitingFor === undefined ? 'The cluster is being removed.' : `It waits for ${waitingFor}.`;
+      const message =
+        remaining === undefined ? 'The cluster is being removed.' : `It waits for ${remaining.waitingFor}.`;
+      const reason = remaining?.code ?? removing;
       const conditions = withConditions(
         request,
         [
-          { type: deleting, status: 'True', reason: 'Removing', message },
+          { type: deleting, status: 'True', reason, message },
           { type: ready, status: 'False', reason: 'Deleting', message: 'The request is being deleted.' },
         ],
         services.clock.now(),

@@ -150,6 +150,78 @@ describe('the first three lines', () => {
   });
 });
 
+describe('a request for which nothing happens, because a user wants it so', () => {
+  const stages = [{ name: 'ManagedCluster', state: 'Running', startedAt: began }];
+  const aside = (reason: string, message: string, more: SeenRequest['status'] = {}) =>
+    request({ observedGeneration: 1, conditions: [condition('Ready', 'False', reason, message)], ...more });
+  it.each([
+    ['DryRun', aside('DryRun', 'only planned'), /only planned/, /spec\.dryRun/],
+    ['Cancelled', aside('Cancelled', 'stopped', { stages }), /stopped/, /clusters retry web -n team-a/],
+    ['CarriedOutElsewhere', aside('CarriedOutElsewhere', 'by kro', { stages }), /by kro/, /--phase adopt/],
+    ['Paused', aside('Paused', 'cluster m is paused'), /cluster m is paused/, /resume cluster/],
+    [
+      'Paused',
+      request({
+        conditions: [condition('Ready', 'False', 'Provisioning')],
+        stages: [
+          {
+            name: 'ManagedCluster',
+            state: 'Waiting',
+            startedAt: began,
+            code: 'Paused',
+            message: 'cluster m is paused',
+          },
+        ],
+      }),
+      /cluster m is paused/,
+      /resume cluster/,
+    ],
+  ])('is %s, whatever its stages say', (state, seen, cause, fix) => {
+    const diagnosis = explain(seen, { now });
+    expect(diagnosis).toMatchObject({ well: true, aside: state });
+    const lines = diagnosisLines(seen, diagnosis);
+    expect(lines[0]).toBe(`team-a/web  ${state}`);
+    expect(lines[1]).toMatch(cause);
+    expect(lines[2]).toMatch(fix);
+  });
+
+  it('but not one that was changed after its dry run', () => {
+    const seen = request(
+      { observedGeneration: 1, conditions: [condition('Ready', 'False', 'DryRun')] },
+      {},
+      { generation: 2 },
+    );
+    expect(explain(seen, { now }).aside).toBeUndefined();
+  });
+});
+
+describe('a deletion', () => {
+  const deleted = (reason: string, message: string) =>
+    request(
+      {
+        stages: [{ name: 'GitOps', state: 'Succeeded', startedAt: began }],
+        conditions: [condition('Deleting', 'True', reason, message)],
+      },
+      {},
+      { deletionTimestamp: began },
+    );
+
+  it('says what it waits for', () => {
+    const diagnosis = explain(deleted('Removing', 'It waits for ManagedCluster web to be gone.'), { now });
+    expect(diagnosis).toMatchObject({ well: true });
+    expect(diagnosis.cause).toBe('the cluster is being deleted for 10m: it waits for ManagedCluster web to be gone');
+  });
+
+  it('that Azure refuses has its code, cause and fix', () => {
+    const message = 'It waits for ResourceGroup rg-web to be gone (ScopeLocked: the scope is locked).';
+    const seen = deleted('ScopeLocked', message);
+    const [state, cause, fix] = diagnosisLines(seen, explain(seen, { now }));
+    expect(state).toBe('team-a/web  AzureScopeLocked');
+    expect(cause).toContain('rg-web to be gone (ScopeLocked: the scope is locked)');
+    expect(fix).toMatch(/lock/);
+  });
+});
+
 describe('a request that is well', () => {
   it('is ready', () => {
     const seen = request({ conditions: [condition('Ready', 'True', 'Ready')], cluster: { fqdn: 'web.example' } });

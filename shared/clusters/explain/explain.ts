@@ -9,7 +9,9 @@ import { defined } from '../../base/defined.ts';
 import { formatSeconds } from '../../base/durations.ts';
 import { findError } from '../../observe/errors/catalog.ts';
 import { clusterRequestKind } from '../request/kind.ts';
+import { removing } from '../request/marks.ts';
 import { type Finding, isError } from '../rules/finding.ts';
+import { type Aside, asideOf } from './aside.ts';
 import { judgeAzure } from './azure-codes.ts';
 import type { SeenCondition, SeenRequest, SeenStage } from './seen-request.ts';
 
@@ -18,6 +20,8 @@ export interface ClusterDiagnosis {
   code?: string;
   /** Nothing is wrong, or nothing that anyone has to do. */
   well?: true;
+  /** Why nothing happens, where a user wants it so. */
+  aside?: Aside;
   cause: string;
   fix: string;
   /** Of the request, if that is where it is wrong. */
@@ -113,25 +117,27 @@ const guarded: Rule = (request) => {
   };
 };
 
+/** Stages tell of what was made; what the removal waits for is in its own condition. */
 const deleting: Rule = (request, { now }) => {
   const { deletionTimestamp } = request.metadata;
   if (deletionTimestamp === undefined) return undefined;
-  const [failed] = stagesIn(request, 'Failed');
-  if (failed !== undefined) {
-    const verdict = verdictOf(request, failed);
-    const cause = `the deletion is held up at ${failed.name}: ${verdict.cause}`;
-    return ofStage(failed, verdict, cause, verdict.fix ?? 'read what Azure says, and remove the cause there');
-  }
-  const [current] = stagesIn(request, 'Running', 'Waiting');
-  const where =
-    current === undefined ? '' : `, now at ${current.name}${current.waitingFor ? `: ${current.waitingFor}` : ''}`;
-  const cause = `the cluster is being deleted${longFor(deletionTimestamp, now)}${where}`;
+  const { reason = removing, message = '' } = findCondition(request, 'Deleting') ?? {};
+  const text = message.replace(/^It w/, 'it w').replace(/\.$/, '');
+  const cause = `the cluster is being deleted${longFor(deletionTimestamp, now)}${text === '' ? '' : `: ${text}`}`;
+  if (reason === removing) return { well: true, cause, fix: `${none}: AKS takes 5 to 15 minutes to delete a cluster` };
+  const verdict = verdictOf(request, { name: 'The deletion', state: 'Waiting', code: reason, message });
+  const fix = verdict.fix ?? 'read what Azure says, and remove the cause there';
   return {
-    well: true,
-    cause,
-    fix: `${none}: AKS takes 5 to 15 minutes to delete a cluster`,
-    ...defined({ stage: current?.name }),
+    cause: `the deletion is held up: ${text}`,
+    fix,
+    since: deletionTimestamp,
+    ...defined({ code: verdict.code }),
   };
+};
+
+const setAside: Rule = (request) => {
+  const found = asideOf(request);
+  return found && { well: true, ...found };
 };
 
 const invalid: Rule = (request, { findings = [] }) => {
@@ -226,7 +232,18 @@ const notBegun: Rule = ({ metadata }, { now }) => {
     : { well: true, cause, fix: `${none}: a host begins it within a minute` };
 };
 
-const rules: readonly Rule[] = [guarded, deleting, invalid, refused, failedStage, notServed, heldUp, ready, underWay];
+const rules: readonly Rule[] = [
+  guarded,
+  deleting,
+  setAside,
+  invalid,
+  refused,
+  failedStage,
+  notServed,
+  heldUp,
+  ready,
+  underWay,
+];
 
 export function explain(request: SeenRequest, facts: ExplainFacts): ClusterDiagnosis {
   for (const rule of rules) {
@@ -239,8 +256,8 @@ export function explain(request: SeenRequest, facts: ExplainFacts): ClusterDiagn
 /** The first three lines of what people read. */
 export function diagnosisLines(request: SeenRequest, diagnosis: ClusterDiagnosis): [string, string, string] {
   const { namespace, name } = request.metadata;
-  const { code, stage, well, cause, fix } = diagnosis;
-  const state = well ? (code ?? 'ok') : (code ?? 'attention');
+  const { aside, code, stage, well, cause, fix } = diagnosis;
+  const state = aside ?? code ?? (well ? 'ok' : 'attention');
   const at = stage === undefined ? '' : ` at ${stage}`;
   return [`${namespace}/${name}  ${state}${at}`, `cause  ${cause}`, `fix    ${fix}`];
 }

@@ -32,3 +32,12 @@ export const requestConditions = {
   /** Something that was made is being removed. */
   deleting: 'Deleting',
 } as const;
+
+/** Reason of `Deleting` while nothing holds the removal up; else it is the code of what does. */
+export const removing = 'Removing';
+
+/** Reasons of `Ready` where a user wants that nothing is made. */
+export const pausedReason = 'Paused';
+export const cancelled = 'Cancelled';
+export const carriedOutElsewhere = 'CarriedOutElsewhere';
+export const dryRun = 'DryRun';

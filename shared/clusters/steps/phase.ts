@@ -1,6 +1,13 @@
 /** What a request needs: which workflow, if any. Pure; whoever starts workflows asks it, and so does each workflow about itself. */
 import { findCondition } from '../../kube/conditions.ts';
-import { requestAnnotations, requestConditions, requestFinalizer } from '../request/marks.ts';
+import {
+  cancelled,
+  carriedOutElsewhere,
+  pausedReason,
+  requestAnnotations,
+  requestConditions,
+  requestFinalizer,
+} from '../request/marks.ts';
 import type { StoredRequest } from '../store/contract.ts';
 import { recordOf } from './record.ts';
 
@@ -47,7 +54,3 @@ export function wantedWorkflow(request: StoredRequest, now: number): RequestWork
   const retryAt = Date.parse(status.retryAt ?? '');
   return retryAt <= now ? 'provision-cluster' : undefined;
 }
-
-export const pausedReason = 'Paused';
-export const cancelled = 'Cancelled';
-export const carriedOutElsewhere = 'CarriedOutElsewhere';

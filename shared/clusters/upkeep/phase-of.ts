@@ -1,6 +1,6 @@
 /** What a request is doing, in one word, for metrics. Pure. */
 import { findCondition } from '../../kube/conditions.ts';
-import { requestConditions } from '../request/marks.ts';
+import { pausedReason, requestConditions } from '../request/marks.ts';
 import { isCancelled, isCarriedOutElsewhere, isDeleting, underWay } from '../steps/phase.ts';
 import type { StoredRequest } from '../store/contract.ts';
 
@@ -17,5 +17,6 @@ export function phaseOf(request: StoredRequest): RequestPhase {
   if (ready.status === 'True') return 'ready';
   if (ready.reason === provisioning) return 'provisioning';
   if (ready.reason === updating) return 'updating';
-  return request.spec.dryRun === true ? 'set-aside' : 'failed';
+  // A pause is a user's wish, and no failure.
+  return request.spec.dryRun === true || ready.reason === pausedReason ? 'set-aside' : 'failed';
 }

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { asides } from '../../../../shared/clusters/explain/aside.ts';
 import { apiRoute } from '../../kit/api-route.ts';
 import { jsonAnswer, late } from '../../kit/late-schema.ts';
 import { problems } from '../../kit/problem.ts';
@@ -15,6 +16,7 @@ const answerSchema = late(() =>
       diagnosis: z.object({
         code: z.string().optional(),
         well: z.literal(true).optional(),
+        aside: z.enum(asides).optional(),
         cause: z.string(),
         fix: z.string(),
         field: z.string().optional(),
