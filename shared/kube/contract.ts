@@ -14,6 +14,8 @@ import type { Failure, Result } from '../base/result.ts';
 export const failureCodes = {
   unauthenticated: 'unauthenticated',
   notServed: 'not-served',
+  /** What should be written into it exists as little as the namespace. */
+  namespaceMissing: 'namespace-missing',
   /** The answer is longer than any that is taken; of a list, a smaller page may do. */
   tooLong: 'too-long',
 } as const;

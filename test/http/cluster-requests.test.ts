@@ -4,6 +4,7 @@ import { failed, ok } from '../../shared/base/result.ts';
 import type { Timers } from '../../shared/base/timers.ts';
 import { requestAnnotations, requestFinalizer } from '../../shared/clusters/request/marks.ts';
 import type { RequestPlace } from '../../shared/clusters/services.ts';
+import { failureCodes } from '../../shared/kube/contract.ts';
 import type { WorkflowClient } from '../../shared/workflow/contract.ts';
 import { aRequest, requestServices, stored } from './cluster-requests-world.ts';
 import { type HttpWorldOptions, httpWorld, token } from './world.ts';
@@ -75,6 +76,18 @@ describe('a host without cluster requests', () => {
 });
 
 describe('creating a request', () => {
+  it('into a namespace that the management cluster lacks names it, and what to do', async () => {
+    const code = failureCodes.namespaceMissing;
+    const create = async () => failed('unavailable', 'namespaces "team-a" not found (HTTP 404)', { code });
+    const { call, place } = world();
+    Object.assign(place.store, { create });
+    expect((await call('POST', '', aRequest())).json).toMatchObject({
+      status: 400,
+      code: 'NamespaceMissing',
+      detail: expect.stringMatching(/production has no namespace team-a.*kubectl create namespace team-a/),
+    });
+  });
+
   it('stores it, answers with it, and begins the work at once', async () => {
     const { call, started, place } = world();
     const made = await call('POST', '', aRequest());

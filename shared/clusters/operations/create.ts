@@ -1,6 +1,7 @@
 /** Creates a request, once: the same name with the same spec is the same request, however often it is sent. */
 import { asObject, type JsonObject } from '../../base/json.ts';
 import type { Failure } from '../../base/result.ts';
+import { failureCodes } from '../../kube/contract.ts';
 import { clusterRequestApiVersion } from '../request/kind.ts';
 import { type Finding, isError } from '../rules/finding.ts';
 import { isDeleting } from '../steps/phase.ts';
@@ -39,10 +40,21 @@ export async function createRequest(
     signal,
   );
   if (made.ok) return { outcome: 'created', request: made.value, findings };
+  if (made.error.code === failureCodes.namespaceMissing) {
+    return { outcome: 'refused', findings: [...findings, withoutNamespace(place.store.name, namespace)] };
+  }
   if (made.error.kind !== 'conflict') return { outcome: 'failed', failure: made.error };
   const now2 = await existing(place, { namespace, name: request.metadata.name }, object, signal);
   return now2 ?? { outcome: 'failed', failure: made.error };
 }
+
+const withoutNamespace = (cluster: string, namespace: string): Finding => ({
+  severity: 'error',
+  field: 'metadata.namespace',
+  code: 'NamespaceMissing',
+  cause: `cluster ${cluster} has no namespace ${namespace}, and a team is a namespace`,
+  fix: `create it (kubectl create namespace ${namespace}), or use another one`,
+});
 
 /** Undefined: there is none of that name. */
 async function existing(

@@ -134,6 +134,12 @@ describe('what an answer means', () => {
     ],
     ['a 404 for a patch', merge, json(404, notFound), { kind: 'not-found' }],
     [
+      'a 404 for a write into a namespace that is not there',
+      merge,
+      json(404, status(404, { message: 'namespaces "ns" not found', details: { name: 'ns', kind: 'namespaces' } })),
+      { kind: 'unavailable', code: 'namespace-missing', message: 'namespaces "ns" not found (HTTP 404)' },
+    ],
+    [
       'a 409',
       merge,
       json(409, status(409, { reason: 'Conflict', message: 'changed' })),

@@ -45,6 +45,10 @@ export function failureOf(answer: HttpResponse, asked: KubeRequest, clock: Clock
   });
 
   if (answer.status === 404) {
+    // Its maker may be about to come: no answer about the object.
+    if (asked.write && status?.kind === 'namespaces' && asked.resource.plural !== 'namespaces') {
+      return make('unavailable', said, failureCodes.namespaceMissing);
+    }
     return meansThisObject(status, asked)
       ? make('not-found', said)
       : make(

@@ -24,6 +24,12 @@ export const clusterRequests = {
     seen: ['cli'],
     about,
   },
+  NamespaceMissing: {
+    cause: 'The management cluster has no namespace of that name.',
+    cure: 'Create the namespace, or use another one. A team is a namespace, and its subscription is in the Secret `aso-credential` there.',
+    seen: ['cli', 'http'],
+    about,
+  },
   ClusterNameInvalid: {
     cause: 'The name of the cluster is not one that Azure allows.',
     cure: 'Use 1 to 63 letters, digits, dashes and underscores, with a letter or digit at both ends.',
