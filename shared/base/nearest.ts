@@ -35,6 +35,12 @@ export function didYouMean(written: string, known: Iterable<string>): string {
   return name === undefined ? '' : `; did you mean "${name}"?`;
 }
 
+/** The same as the beginning of what to do: `write west, or use one of east, west`. */
+export function writeOr(written: string, known: Iterable<string>, otherwise: string): string {
+  const name = meantBy(written, known);
+  return name === undefined ? otherwise : `write ${name}, or ${otherwise}`;
+}
+
 /** Edits (insert, delete, replace, swap of neighbors) from `a` to `b`; `limit` or more is reported as `limit`. */
 export function editDistance(a: string, b: string, limit = Number.POSITIVE_INFINITY): number {
   let beforeLast: number[] = [];

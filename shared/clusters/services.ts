@@ -22,9 +22,17 @@ import type { RequestStore, StoredRequest } from './store/contract.ts';
 /** The one way to name a request: a name alone may be reused, a uid alone can't be read. `cluster` is the name of its store. */
 export type RequestRef = { cluster: string; namespace: string; name: string; uid: string };
 
-/** What live, read-only checks at Azure have found. Only errors stop a request; what could not be asked is a warning at most. */
+/** What live, read-only checks have found. */
+export interface Preflighted {
+  findings: readonly Finding[];
+  /** What could not be asked, and why: which is no pass, and stops nothing. */
+  skipped: readonly string[];
+}
+
 export interface Preflight {
-  /** Facts for the rules, where they are known. */
+  /** Whether Azure can be asked at all. */
+  readonly asksAzure: boolean;
+  /** Facts for the rules, where they are known. Admission asks for them too, so it answers soon. */
   facts?(
     resolved: Resolved,
     signal?: AbortSignal,
@@ -32,7 +40,7 @@ export interface Preflight {
   check(
     asked: { request: StoredRequest; resolved: Resolved; served: Served },
     signal?: AbortSignal,
-  ): Promise<Result<readonly Finding[]>>;
+  ): Promise<Result<Preflighted>>;
 }
 
 /** Who may ask for what. Its findings stop a request like those of the rules. */

@@ -310,13 +310,15 @@ describe('through a host', () => {
     };
     Object.assign(place()!, {
       prices: async () => ({ ok: true, value: prices }),
-      preflight: { check: async () => ({ ok: true, value: [finding] }) },
+      preflight: { asksAzure: true, check: async () => ({ ok: true, value: { findings: [finding], skipped: ['names: Azure is silent'] } }) },
     });
     const file = write('web.yaml', aRequest('web', 'team-a'));
     const plain = await run('plan', '-f', file);
     expect(plain.out).toContain('price  from 292.00 USD per month');
     expect(plain.out).not.toContain('VcpuQuotaTooSmall');
-    expect((await run('plan', '-f', file, '--check')).out).toContain('VcpuQuotaTooSmall');
+    const checked = await run('plan', '-f', file, '--check');
+    expect(checked.out).toContain('VcpuQuotaTooSmall');
+    expect(checked.out).toContain('not checked  names: Azure is silent');
     expect(await place()!.store.list()).toMatchObject({ value: { items: [] } });
   });
 

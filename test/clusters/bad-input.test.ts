@@ -3,8 +3,11 @@
  * conditions, with code, cause and fix. A request beside it becomes a cluster all the same.
  */
 import { afterEach, describe, expect, it } from 'vitest';
+import { preflightOf } from '../../functions/hosts/common/requests/preflight.ts';
+import { failed, ok } from '../../shared/base/result.ts';
 import { admitRequest } from '../../shared/clusters/operations/admit.ts';
 import { explainRequest } from '../../shared/clusters/operations/explain.ts';
+import type { AzureFacts } from '../../shared/clusters/preflight/azure-facts.ts';
 import type { ClusterRequestSpec } from '../../shared/clusters/request/schema.ts';
 import { stateRequestStore } from '../../shared/clusters/store/state.ts';
 import { findCondition } from '../../shared/kube/conditions.ts';
@@ -70,11 +73,18 @@ const table: readonly BadInput[] = [
     says: /1\.27/,
   },
   {
+    what: 'a version that AKS does not offer there',
+    spec: { kubernetesVersion: '1.34' },
+    code: 'KubernetesVersionUnsupported',
+    field: 'spec.kubernetesVersion',
+    says: /does not offer 1\.34 in westeurope/,
+  },
+  {
     what: 'a pool type that does not exist',
     spec: { nodePool: { type: 'memory-optimised' } },
     code: 'PoolTypeUnknown',
     field: 'spec.nodePool.type',
-    says: /did you mean "memory-optimized"/,
+    says: /"memory-optimised"/,
   },
   {
     what: 'a private repository without credentials',
@@ -93,14 +103,29 @@ const table: readonly BadInput[] = [
   },
 ];
 
+/** Only what admission may ask; what a question about quotas finds is not bad input. */
+const silent = async () => failed('unavailable', 'not asked here');
+const version = (minor: string) => ({ minor, patches: [], supportPlans: ['KubernetesOfficial'] });
+const azure: AzureFacts = {
+  subscription: 's',
+  locations: async () => ok(['westeurope', 'northeurope']),
+  versions: async () => ok([version('1.35'), version('1.36')]),
+  registrations: silent,
+  sizes: silent,
+  usages: silent,
+  prices: silent,
+  group: silent,
+  cluster: silent,
+};
+
 let world: RequestWorld;
 afterEach(() => world.close());
 
 /** Without definitions and a webhook in between: what is stored is whatever somebody has written. */
 const open = async (more: RequestWorldOptions = {}): Promise<RequestWorld> => {
   world = await requestWorld(more);
-  const facts = async () => ({ locations: ['westeurope', 'northeurope'] });
-  Object.assign(world.place, { preflight: { ...world.place.preflight, facts } });
+  const { clock, place } = world;
+  Object.assign(place, { preflight: preflightOf({ deployment: 'test', api: place.api, clock, azure }) });
   return world;
 };
 const review = (name: string, spec: object) => ({

@@ -114,7 +114,7 @@ export async function requestWorld(options: RequestWorldOptions = {}): Promise<R
     api,
     poolTypes: builtInPoolTypes,
     settings: { driftSeconds: 3600, pollSeconds: 15, retrySeconds: 600, graceSeconds: 60, ...options.settings },
-    preflight: preflightOf({ deployment: 'test', api }),
+    preflight: preflightOf({ deployment: 'test', api, clock }),
     notifier: {
       notify: async (notice) => {
         if (!told.some(({ id }) => id === notice.id)) told.push(notice);

@@ -568,20 +568,29 @@ describe('a plan', () => {
     } as const;
     const check = async () => {
       asked += 1;
-      return ok([quota]);
+      return ok({ findings: [quota], skipped: ['names: no route'] });
     };
-    const { call } = world({ place: { preflight: { check } } });
+    const { call } = world({ place: { preflight: { asksAzure: true, check } } });
     expect((await call('POST', '/plan', aRequest())).json).toMatchObject({ valid: true });
     expect(asked).toBe(0);
     const checked = await call('POST', '/plan?check=true', aRequest());
-    expect(checked.json).toMatchObject({ valid: false, checked: true, stages: [], findings: [{ code: quota.code }] });
-    const silent = world({ place: { preflight: { check: async () => failed('unavailable', 'Azure is silent') } } });
+    expect(checked.json).toMatchObject({
+      valid: false,
+      checked: true,
+      unanswered: ['names: no route'],
+      stages: [],
+      findings: [{ code: quota.code }],
+    });
+    const silence = async () => failed('unavailable', 'Azure is silent');
+    const silent = world({ place: { preflight: { asksAzure: true, check: silence } } });
     expect((await silent.call('POST', '/plan?check=true', aRequest())).json).toMatchObject({
       valid: true,
       checked: false,
       unanswered: ['Azure is silent'],
     });
     expect((await world().call('POST', '/plan?check=true', aRequest())).json).toMatchObject({ checked: false });
+    const without = world({ place: { preflight: { asksAzure: false, check: async () => ok({ findings: [], skipped: [] }) } } });
+    expect((await without.call('POST', '/plan?check=true', aRequest())).json).toMatchObject({ checked: false });
   });
 
   it('of an invalid request says what is wrong', async () => {

@@ -64,7 +64,7 @@ describe('a request for a cluster at admission', () => {
     [
       'a pool type',
       { nodePool: { type: 'standart' } },
-      /spec\.nodePool\.type.*did you mean "standard".*PoolTypeUnknown/,
+      /spec\.nodePool\.type.*write standard, or.*PoolTypeUnknown/,
     ],
     ['a location', { location: 'west_europe!' }, /spec\.location.*LocationInvalid/],
     ['a version', { kubernetesVersion: '1.19' }, /KubernetesVersionUnsupported/],

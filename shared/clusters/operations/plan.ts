@@ -52,9 +52,11 @@ export async function planAt(
   if (check && place.preflight !== undefined && !findings.some(isError)) {
     const request = storedLike(object, ahead.request?.spec, now);
     const asked = await place.preflight.check({ request, resolved, served: served.ok ? served.value : {} }, signal);
-    if (asked.ok) findings.push(...asked.value);
-    else unanswered.push(asked.error.message);
-    checked = asked.ok;
+    if (asked.ok) {
+      findings.push(...asked.value.findings);
+      unanswered.push(...asked.value.skipped);
+    } else unanswered.push(asked.error.message);
+    checked = asked.ok && place.preflight.asksAzure;
   }
   if (findings.some(isError)) return { ...plan, ...refused, findings, cluster, checked, unanswered };
   const prices = await place.prices?.(resolved.location, signal);

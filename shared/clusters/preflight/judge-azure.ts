@@ -1,5 +1,5 @@
 /** What Azure's answers mean for a request: location, version, resource providers, names. Pure. */
-import { didYouMean } from '../../base/nearest.ts';
+import { writeOr } from '../../base/nearest.ts';
 import type { Resolved } from '../resolved/resolve.ts';
 import { type Owner, tagsOf } from '../resolved/tags.ts';
 import type { AksVersion, FoundResource } from './azure-facts.ts';
@@ -7,8 +7,9 @@ import { type Check, likely, unlikely, warning } from './check.ts';
 
 export function judgeLocation({ location }: Resolved, locations: readonly string[]): Check[] {
   if (locations.includes(location)) return [likely('location', `AKS is offered in ${location}`)];
-  const cause = `AKS is not offered in ${location} for this subscription${didYouMean(location, locations)}`;
-  return [unlikely('location', 'LocationInvalid', cause, `use one of ${locations.join(', ')}`, 'spec.location')];
+  const cause = `AKS is not offered in ${location} for this subscription`;
+  const fix = writeOr(location, locations, 'use a location that has AKS: az account list-locations');
+  return [unlikely('location', 'LocationInvalid', cause, fix, 'spec.location')];
 }
 
 export function judgeVersion(

@@ -1,5 +1,5 @@
 /** VM sizes and quotas: what a subscription may have in a location, against what a request needs there. Pure. */
-import { didYouMean } from '../../base/nearest.ts';
+import { writeOr } from '../../base/nearest.ts';
 import type { Resolved } from '../resolved/resolve.ts';
 import { regionalCores, type Usages, type VmSize } from './azure-facts.ts';
 import { type Check, likely, unlikely, warning } from './check.ts';
@@ -20,14 +20,9 @@ export function judgeSizes(resolved: Resolved, sizes: readonly VmSize[]): Check[
       refuse('vm-sizes', 'VmSizeUnavailable', cause, fix, demand.field),
     ];
     if (size === undefined) {
-      const near = didYouMean(
-        demand.size,
-        sizes.map(({ name }) => name),
-      );
-      return refused(
-        `Azure does not list ${demand.size} in ${location}${near}`,
-        'use a size that it lists, or another location',
-      );
+      const listed = sizes.map(({ name }) => name);
+      const fix = writeOr(demand.size, listed, 'use a size that it lists, or another location');
+      return refused(`Azure does not list ${demand.size} in ${location}`, fix);
     }
     if (size.restricted !== undefined) {
       return refused(`${size.name} in ${location}: ${size.restricted}`, 'use another size or another location');

@@ -101,7 +101,7 @@ describe('a location', () => {
     expect(check).toMatchObject({
       state: 'unlikely',
       code: 'LocationInvalid',
-      text: expect.stringContaining('westeurope'),
+      fix: expect.stringContaining('write westeurope, or'),
     });
   });
 });

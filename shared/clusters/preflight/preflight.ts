@@ -129,3 +129,12 @@ export const findingsOf = ({ checks }: Pick<PreflightReport, 'checks'>): Finding
         ]
       : [],
   );
+
+/** What could not be asked, each reason once with the checks that it prevents: for a plan, which must not look as if they had passed. */
+export const skippedOf = ({ checks }: Pick<PreflightReport, 'checks'>): string[] => {
+  const reasons = Map.groupBy(
+    checks.filter(({ state }) => state === 'skipped'),
+    ({ text }) => text,
+  );
+  return [...reasons].map(([text, those]) => `${[...new Set(those.map(({ name }) => name))].join(', ')}: ${text}`);
+};

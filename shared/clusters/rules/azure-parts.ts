@@ -1,4 +1,5 @@
 /** Identity, access, add-ons and tags: what Azure needs to be given, and how it wants it written. */
+import { writeOr } from '../../base/nearest.ts';
 import { quoteInput } from '../../base/problems.ts';
 import type { ClusterRequest } from '../request/request.ts';
 import type { Resolved } from '../resolved/resolve.ts';
@@ -202,13 +203,8 @@ export function checkPlace(
   if (!location.test(resolved.location)) {
     report('error', 'LocationInvalid', field, `${quoteInput(spec.location)} is not the name of a location`, fix);
   } else if (known !== undefined && !known.includes(resolved.location)) {
-    report(
-      'error',
-      'LocationInvalid',
-      field,
-      `AKS is not available in ${quoteInput(spec.location)}`,
-      `use one of ${known.join(', ')}`,
-    );
+    const cause = `AKS is not offered in ${quoteInput(spec.location)} for this subscription`;
+    report('error', 'LocationInvalid', field, cause, writeOr(resolved.location, known, fix));
   }
   if (
     resolved.lifetime !== undefined &&

@@ -1,6 +1,6 @@
 /** The nodes for workloads: type, sizes, labels, taints and limits. */
 import { labelKeyFault, labelValueFault } from '../../base/kubernetes/label-syntax.ts';
-import { didYouMean } from '../../base/nearest.ts';
+import { writeOr } from '../../base/nearest.ts';
 import { quoteInput } from '../../base/problems.ts';
 import type { PoolType, PoolTypes } from '../pool-types/pool-type.ts';
 import { retirementOf } from '../pool-types/retirements.ts';
@@ -21,8 +21,9 @@ export function checkNodePool({ spec }: ClusterRequest, resolved: Resolved, type
   const type = types.get(pool.type);
   if (type === undefined) {
     const names = [...types.keys()];
-    const cause = `there is no pool type ${quoteInput(pool.type)}${didYouMean(pool.type, names)}`;
-    report('error', 'PoolTypeUnknown', `${field}.type`, cause, `use one of ${names.join(', ')}`);
+    const cause = `there is no pool type ${quoteInput(pool.type)}`;
+    const fix = writeOr(pool.type, names, `use one of ${names.join(', ')}`);
+    report('error', 'PoolTypeUnknown', `${field}.type`, cause, fix);
   } else if (given.vmSizes !== undefined) checkSizes(given.vmSizes, type, report);
   for (const [index, size] of (given.vmSizes ?? []).entries())
     warnOfRetirement(size, `${field}.vmSizes[${index}]`, report);
@@ -77,9 +78,9 @@ function checkSizes(sizes: readonly string[], type: PoolType, report: Report): v
       report('error', 'VmSizeNotAccepted', at, `${quoteInput(size)} is not spelled as Azure does`, `write ${meant}`);
       continue;
     }
-    const cause = `the pool type ${type.name} does not accept ${quoteInput(size)}${didYouMean(size, type.acceptedVmSizes)}`;
+    const cause = `the pool type ${type.name} does not accept ${quoteInput(size)}`;
     const fix = `use a size such as ${type.vmSizes.join(' or ')}, or have the platform team add a pool type`;
-    report('error', 'VmSizeNotAccepted', at, cause, fix);
+    report('error', 'VmSizeNotAccepted', at, cause, writeOr(size, type.acceptedVmSizes, fix));
   }
 }
 

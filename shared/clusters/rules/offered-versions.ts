@@ -3,16 +3,21 @@
 export interface OfferedVersion {
   /** Like `1.35`. */
   minor: string;
-  /** The last day of ordinary support. */
-  ends: string;
+  /** The last day of ordinary support. Absent: there is none any more. */
+  ends?: string;
   /** The last day with long-term support. */
   longTermEnds?: string;
 }
+
+/** The day of what is supported without a known end. */
+export const stillSupported = '9999-12-31';
 
 export interface OfferedVersions {
   /** When it was true, and where: a date, or a location that was asked. */
   asOf: string;
   versions: readonly OfferedVersion[];
+  /** Whatever is not in it is not offered. */
+  complete?: true;
 }
 
 /** From the calendar of AKS. What is newer than its newest is not refused: AKS adds a version every few months. */

@@ -19,17 +19,25 @@ export function checkVersion(resolved: Resolved, offered: OfferedVersions, today
     return;
   }
   const minor = version.split('.').slice(0, 2).join('.');
-  const supported = offered.versions.filter((one) => today <= endOf(one, resolved));
+  const supported = offered.versions.filter((one) => today <= (endOf(one, resolved) ?? ''));
   const list = supported.map((one) => one.minor).join(', ');
   const use = list === '' ? 'ask Azure: az aks get-versions' : `use one of ${list}`;
   const known = offered.versions.find((one) => one.minor === minor);
   if (known !== undefined) {
     const end = endOf(known, resolved);
-    if (today > end) {
+    if (end === undefined) {
+      const cause = `AKS no longer supports ${minor} with the support plan ${resolved.supportPlan}`;
+      report('error', 'KubernetesVersionUnsupported', field, cause, use);
+    } else if (today > end) {
       report('error', 'KubernetesVersionUnsupported', field, `the support of ${minor} by AKS ended on ${end}`, use);
     } else if (daysBetween(today, end) < 60) {
       report('warning', 'KubernetesVersionUnsupported', field, `the support of ${minor} by AKS ends on ${end}`, use);
     }
+    return;
+  }
+  if (offered.complete) {
+    const cause = `AKS does not offer ${minor} in ${offered.asOf}`;
+    report('error', 'KubernetesVersionUnsupported', field, cause, `${use}, or remove the field`);
     return;
   }
   const numbers = offered.versions.map((one) => minorNumber(one.minor));
@@ -42,7 +50,7 @@ export function checkVersion(resolved: Resolved, offered: OfferedVersions, today
   }
 }
 
-function endOf(one: OfferedVersions['versions'][number], { supportPlan }: Resolved): string {
+function endOf(one: OfferedVersions['versions'][number], { supportPlan }: Resolved): string | undefined {
   return supportPlan === 'AKSLongTermSupport' ? (one.longTermEnds ?? one.ends) : one.ends;
 }
 

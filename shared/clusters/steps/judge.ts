@@ -42,7 +42,9 @@ export async function judge(
   ) => ok<Judged>({ refusedBy, findings, changes, stages: [], versions: {} });
   const today = toWireTime(services.clock.now()).slice(0, 10);
   const object = asObject(request);
-  const facts = (await place.preflight?.facts?.(resolveLoosely(request, place), signal)) ?? {};
+  // What exists was accepted, whatever Azure offers by now.
+  const asked = record === undefined ? place.preflight?.facts : undefined;
+  const facts = (await asked?.(resolveLoosely(request, place), signal)) ?? {};
   const checked = checkRequest(object, { types: place.poolTypes, today, ...facts });
   const findings = [...checked.findings, ...driverFindings(place, request)];
   if (findings.some(isError)) return refused('rules', findings);
@@ -78,7 +80,7 @@ export async function judge(
   if (record === undefined || changes.length > 0) {
     const asked = await place.preflight?.check({ request, resolved, served: served.value }, signal);
     if (asked?.ok === false) return asked;
-    findings.push(...(asked?.value ?? []));
+    findings.push(...(asked?.value.findings ?? []));
     if (findings.some(isError)) return refused('preflight', findings, changes);
   }
   return ok({ findings, changes, resolved, stages: generated.stages, versions: versionsIn(generated.stages) });

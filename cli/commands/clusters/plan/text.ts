@@ -31,7 +31,7 @@ function planText(planned: PlannedCluster): string {
     }
     lines.push(...priceLines(planned.host?.monthlyPrice ?? undefined).map((one) => `  ${one}`));
   }
-  for (const why of planned.host?.unanswered ?? []) lines.push(printable(`  not answered  ${why}`));
+  for (const why of planned.host?.unanswered ?? []) lines.push(printable(`  not checked  ${why}`));
   return `${lines.join('\n')}\n`;
 }
 

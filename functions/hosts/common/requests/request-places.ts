@@ -95,7 +95,7 @@ function placeOf(
       retrySeconds: retryAfter,
       graceSeconds: config.clusters[name]?.garbageCollection.graceSeconds ?? usualGraceSeconds,
     },
-    preflight: preflightOf({ deployment, api, azure }),
+    preflight: preflightOf({ deployment, api, clock, azure }),
     ...(azure === undefined ? {} : { prices: pricesOf(azure) }),
     policy: requestPolicy(policy, store),
     notifier: createNotifier({ deployment, targets, api, post, state, clock, log }),
