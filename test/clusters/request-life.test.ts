@@ -97,6 +97,22 @@ describe('a request', () => {
     expect(doubled(world.aso.aso.azure.ledger())).toEqual([]);
   });
 
+  it('changes its cluster also when its version has lost its support meanwhile, and warns', async () => {
+    await start({ now: Date.UTC(2026, 10, 1) });
+    await world.create({ kubernetesVersion: '1.34' });
+    await world.until(isReady);
+    world.clock.advance(60 * 24 * 3_600_000);
+    await world.change({ tags: { costs: '42' } });
+    await world.pass(1, 1);
+    await world.until(isReady);
+    const request = await world.get();
+    expect(request?.status?.warnings?.join()).toMatch(/support of 1\.34 by AKS ended/);
+    expect(JSON.stringify(world.aso.aso.azure.living())).toContain('"costs":"42"');
+
+    await world.change({ kubernetesVersion: '1.33' });
+    await world.until(async () => (await world.ready()) === 'False KubernetesVersionUnsupported');
+  });
+
   it('says which change cannot be made, and changes nothing', async () => {
     await start();
     await world.create();

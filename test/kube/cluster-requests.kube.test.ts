@@ -70,7 +70,7 @@ describe('the webhook', () => {
     const { code, body } = await create('wrong', { nodePool: { type: 'standart' }, kubernetesVersion: '1.19' });
     expect(code).toBe(422);
     expect(body.message).toMatch(/^admission webhook "claims\.poolwright\.dev" denied the request: /);
-    expect(body.message).toContain('did you mean "standard"');
+    expect(body.message).toContain('write standard, or');
     expect(body.message).toContain('(PoolTypeUnknown)');
     expect(body.message).toContain('(KubernetesVersionUnsupported)');
   });

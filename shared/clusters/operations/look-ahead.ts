@@ -2,15 +2,18 @@
  * Everything that can be said of a request before it is stored: rules, policy, and other requests in its way. What can't be read now is
  * left to the workflow, which judges again.
  */
+import { asObject, type Json } from '../../base/json.ts';
 import { toWireTime } from '../../kube/conditions.ts';
 import { generate } from '../manifests/generate.ts';
 import { clusterRequestApiVersion, clusterRequestKind } from '../request/kind.ts';
 import type { ClusterRequest } from '../request/request.ts';
 import { type Resolved, resolve } from '../resolved/resolve.ts';
+import { checkAccepted } from '../rules/accepted.ts';
 import { type Finding, isError } from '../rules/finding.ts';
 import { findingsAmong } from '../rules/together.ts';
 import { checkRequest } from '../rules/validate.ts';
 import type { RequestPlace } from '../services.ts';
+import { recordOf } from '../steps/record.ts';
 import type { StoredRequest } from '../store/contract.ts';
 
 /** As much of a place as there is: a command with a kubeconfig has a store and pool types alone. */
@@ -41,8 +44,11 @@ export async function lookAhead(
   { signal, stored: known, exists = false }: LookAheadOptions = {},
 ): Promise<LookedAhead> {
   const surroundings = { types: place.poolTypes, today: toWireTime(now).slice(0, 10) };
-  const first = checkRequest(object, surroundings);
-  const facts = first.resolved && (await place.preflight?.facts?.(first.resolved, signal));
+  const record = known && recordOf(known);
+  const first = checkAccepted(asObject(object as Json) ?? {}, record?.spec, surroundings);
+  // What exists was accepted, whatever Azure offers by now.
+  const asked = exists ? undefined : place.preflight?.facts;
+  const facts = first.resolved && (await asked?.(first.resolved, signal));
   const { request, resolved, findings } =
     facts === undefined ? first : checkRequest(object, { ...surroundings, ...facts });
   if (request === undefined || resolved === undefined || findings.some(isError)) return { findings };

@@ -8,9 +8,9 @@ import type { PlannedStage } from '../manifests/manifest.ts';
 import { isAsoKind } from '../manifests/resources.ts';
 import { clusterRequestApiVersion, clusterRequestKind } from '../request/kind.ts';
 import { type Resolved, resolve } from '../resolved/resolve.ts';
+import { checkAccepted } from '../rules/accepted.ts';
 import type { Change } from '../rules/changes.ts';
 import { type Finding, isError, type Report } from '../rules/finding.ts';
-import { checkRequest } from '../rules/validate.ts';
 import { checkWithoutManagement } from '../rules/without-management.ts';
 import type { ClusterRequestServices, RequestPlace } from '../services.ts';
 import type { StoredRequest } from '../store/contract.ts';
@@ -45,7 +45,7 @@ export async function judge(
   // What exists was accepted, whatever Azure offers by now.
   const asked = record === undefined ? place.preflight?.facts : undefined;
   const facts = (await asked?.(resolveLoosely(request, place), signal)) ?? {};
-  const checked = checkRequest(object, { types: place.poolTypes, today, ...facts });
+  const checked = checkAccepted(object, record?.spec, { types: place.poolTypes, today, ...facts });
   const findings = [...checked.findings, ...driverFindings(place, request)];
   if (findings.some(isError)) return refused('rules', findings);
 
