@@ -8,6 +8,7 @@ import type { AsoSettings } from '../aso/settings.ts';
 import { type Answer, bare, empty, json, retryAfter, wrapped } from '../azure/answer.ts';
 import type { ArmFault } from './faults.ts';
 import { nodeGroups } from './node-group.ts';
+import { offer } from './offers.ts';
 import type { Route } from './routes.ts';
 import { etagOf, flat, isBelow, listOf, shown, types } from './shapes.ts';
 
@@ -60,7 +61,17 @@ export class ArmCallHandler {
         return this.#credentials(route, request);
       case 'operation':
         return this.#operationStatus(route.id);
+      case 'offer':
+        return this.#offer(route, request);
     }
+  }
+
+  #offer({ what, location }: Extract<Route, { to: 'offer' }>, { method, query }: ArmRequest): Answer {
+    if (method !== 'GET') return notAllowed(method);
+    const { azure, settings } = this.#parts;
+    // Sizes are asked for with a filter, the others by their path.
+    const [, filtered] = /^location eq '([^']*)'$/.exec(query.get('$filter') ?? '') ?? [];
+    return offer({ what, location: (filtered ?? location).toLowerCase() }, { settings, living: () => azure.living() });
   }
 
   #of(type: string): JsonObject[] {

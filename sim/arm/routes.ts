@@ -1,4 +1,5 @@
 /** The paths of Azure Resource Manager that the stand-in knows, for whole clusters and what belongs to them. */
+import type { Offer } from './offers.ts';
 import { types } from './shapes.ts';
 
 export type Route =
@@ -10,7 +11,8 @@ export type Route =
   | { to: 'resources'; above: string }
   | { to: 'tags'; id: string }
   | { to: 'credentials'; id: string; admin: boolean }
-  | { to: 'operation'; id: string };
+  | { to: 'operation'; id: string }
+  | { to: 'offer'; what: Offer; location: string };
 
 const part = '[^/]+';
 const group = `/subscriptions/${part}/resourceGroups/${part}`;
@@ -45,7 +47,23 @@ const lists: readonly [RegExp, string, string][] = [
   ],
 ];
 
+const offers: readonly [RegExp, Offer][] = [
+  [at(`/subscriptions/${part}/locations`), 'locations'],
+  [at(`/subscriptions/${part}/providers`), 'providers'],
+  [at(`/subscriptions/${part}/providers/Microsoft.ContainerService`), 'provider'],
+  [
+    at(`/subscriptions/${part}/providers/Microsoft.ContainerService/locations/(${part})/kubernetesVersions`),
+    'versions',
+  ],
+  [at(`/subscriptions/${part}/providers/Microsoft.Compute/skus`), 'skus'],
+  [at(`/subscriptions/${part}/providers/Microsoft.Compute/locations/(${part})/usages`), 'usages'],
+];
+
 export function routeOf(path: string): Route | undefined {
+  for (const [pattern, what] of offers) {
+    const [found, location = ''] = pattern.exec(path) ?? [];
+    if (found !== undefined) return { to: 'offer', what, location };
+  }
   if (at(`/subscriptions/${part}/resourcegroups`).test(path)) return { to: 'groups' };
   if (at(`(${group}|/subscriptions/${part})/resources`).test(path)) {
     return { to: 'resources', above: cut(path, '/resources') };

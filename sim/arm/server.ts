@@ -1,6 +1,7 @@
 /** The socket of the stand-in: https, because no Azure client sends a token over http. Tokens come from the same address. */
 import type { Ids } from '../../shared/base/runtime.ts';
 import { type Answer, empty, retryAfter, wrapped } from '../azure/answer.ts';
+import { retailPrices } from '../azure/catalog/prices.ts';
 import type { Entra } from '../azure/identity/entra.ts';
 import { unauthenticated } from '../azure/identity/permissions.ts';
 import type { Tokens } from '../azure/identity/tokens.ts';
@@ -8,8 +9,12 @@ import type { KeyAndCertificate } from '../kit/self-signed.ts';
 import { answered, decodePath, parseJson, type Reply, type StandInRequest, StandInServer } from '../kit/server.ts';
 import type { ArmCallHandler, ArmRequest } from './calls.ts';
 import type { ArmFault, ArmFaults } from './faults.ts';
+import { offeredLocations, offeredSizes } from './offers.ts';
 import { type Route, routeOf } from './routes.ts';
 import { types } from './shapes.ts';
+
+/** It needs no token. */
+export const pricesPath = '/api/retail/prices';
 
 interface ServerParts {
   handler: ArmCallHandler;
@@ -55,6 +60,12 @@ export class ArmServer {
 
   async #reply({ method, path: sent, query, headers, body }: StandInRequest): Promise<Reply<Answer>> {
     const path = decodePath(sent).replace(/(?<=.)\/$/, '');
+    if (path === pricesPath && method === 'GET') {
+      const { url } = this.#parts;
+      return answered(
+        retailPrices(query, { sizes: offeredSizes, locations: offeredLocations, pageSize: 1000, url: url() }),
+      );
+    }
     if (!/^\/subscriptions(\/|$)/i.test(path)) return answered(this.#entra(method, path, body));
     const request: ArmRequest = { method, path, query, headers, body: parseJson(body) };
     const route = routeOf(path);
@@ -135,5 +146,7 @@ function typeOf(route: Route): string {
       return types.cluster;
     case 'operation':
       return 'Microsoft.Resources/operations';
+    case 'offer':
+      return `offers/${route.what}`;
   }
 }

@@ -310,7 +310,10 @@ describe('through a host', () => {
     };
     Object.assign(place()!, {
       prices: async () => ({ ok: true, value: prices }),
-      preflight: { asksAzure: true, check: async () => ({ ok: true, value: { findings: [finding], skipped: ['names: Azure is silent'] } }) },
+      preflight: {
+        asksAzure: true,
+        check: async () => ({ ok: true, value: { findings: [finding], skipped: ['names: Azure is silent'] } }),
+      },
     });
     const file = write('web.yaml', aRequest('web', 'team-a'));
     const plain = await run('plan', '-f', file);

@@ -589,7 +589,9 @@ describe('a plan', () => {
       unanswered: ['Azure is silent'],
     });
     expect((await world().call('POST', '/plan?check=true', aRequest())).json).toMatchObject({ checked: false });
-    const without = world({ place: { preflight: { asksAzure: false, check: async () => ok({ findings: [], skipped: [] }) } } });
+    const without = world({
+      place: { preflight: { asksAzure: false, check: async () => ok({ findings: [], skipped: [] }) } },
+    });
     expect((await without.call('POST', '/plan?check=true', aRequest())).json).toMatchObject({ checked: false });
   });
 

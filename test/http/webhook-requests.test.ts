@@ -61,11 +61,7 @@ describe('a request for a cluster at admission', () => {
   });
 
   it.each<[string, object, RegExp]>([
-    [
-      'a pool type',
-      { nodePool: { type: 'standart' } },
-      /spec\.nodePool\.type.*write standard, or.*PoolTypeUnknown/,
-    ],
+    ['a pool type', { nodePool: { type: 'standart' } }, /spec\.nodePool\.type.*write standard, or.*PoolTypeUnknown/],
     ['a location', { location: 'west_europe!' }, /spec\.location.*LocationInvalid/],
     ['a version', { kubernetesVersion: '1.19' }, /KubernetesVersionUnsupported/],
     ['a name in Azure', { clusterName: 'a b' }, /spec\.clusterName.*ClusterNameInvalid/],

@@ -4,12 +4,14 @@ import { resolve } from 'node:path';
 import { DataDirectoryError, openDataDirectory } from '../../../functions/hosts/local/data-directory.ts';
 import { startLocalHost } from '../../../functions/hosts/local/host.ts';
 import { type KeptLog, keepLog } from '../../../functions/hosts/local/kept-log.ts';
+import { defined } from '../../../shared/base/defined.ts';
 import { systemClock } from '../../../shared/base/runtime.ts';
 import { type Config, type ConfigInput, fromEnv, loadConfig } from '../../../shared/config/load.ts';
 import { createLog, type Log } from '../../../shared/observe/log/log.ts';
 import { StorageError } from '../../../shared/platforms/sqlite/sqlite.ts';
 import { watchable } from '../../../sim/aso/settings.ts';
 import { startWorld, type World } from '../../../sim/scenes/sim.ts';
+import { offered, type Subscription, startSubscription } from '../../../sim/scenes/subscription.ts';
 import { rememberUrl } from '../../reach/remembered-host.ts';
 import type { Level } from '../../terminal/option-values.ts';
 import { untilStopped } from '../../terminal/signals.ts';
@@ -41,15 +43,14 @@ async function run(options: StartOptions): Promise<number> {
   let config = checked(options, {});
   const directory = openDataDirectory(resolve(options.dataDir));
   let world: World | undefined;
+  let subscription: Subscription | undefined;
   let kept: KeptLog | undefined;
   try {
     // Without clusters of one's own there is a simulated one, so that the first five minutes need nothing.
     if (Object.keys(config.clusters).length === 0) {
-      world = await startWorld({ directory: directory.path, aso: { settings: watchable } });
-      config = checked(options, {
-        clusters: { sim: { server: world.cluster.url, clusterRequests: {} } },
-        providers: { sim: { type: 'sim', url: world.cloud.url } },
-      });
+      world = await startWorld({ directory: directory.path, aso: { settings: { ...watchable, ...offered } } });
+      subscription = world.aso && (await startSubscription(world.aso, directory.path));
+      config = checked(options, simulated(world, subscription));
     }
     const choice = await choosePort(config.http, isPortAsked(options), directory.path);
     config = { ...config, http: { ...config.http, port: choice.port } };
@@ -82,11 +83,27 @@ async function run(options: StartOptions): Promise<number> {
     if (ended instanceof StorageError) throw ended;
     return 0;
   } finally {
+    await subscription?.close();
     await world?.close();
     kept?.close();
     directory.release();
   }
 }
+
+/** Claims go to the simulated cloud; the subscription is for requests for clusters alone. */
+const simulated = ({ cluster, cloud }: World, subscription: Subscription | undefined): ConfigInput => {
+  const azure = subscription && { type: 'aks' as const, ...subscription.provider };
+  return {
+    clusters: {
+      sim: {
+        server: cluster.url,
+        providers: ['sim'],
+        clusterRequests: azure === undefined ? {} : { provider: 'azure' },
+      },
+    },
+    providers: { sim: { type: 'sim', url: cloud.url }, ...defined({ azure }) },
+  };
+};
 
 const fileProblems: Record<string, string> = {
   ENOSPC: 'the disk is full. Free some space on it, then start again.',
@@ -105,12 +122,12 @@ export function fileProblem(error: unknown): UserError | undefined {
   return text === undefined ? undefined : new UserError(where + text, { code: 'StorageUnusable' });
 }
 
-function checked(options: StartOptions, simulated: ConfigInput): Config {
+function checked(options: StartOptions, more: ConfigInput): Config {
   const { httpPort, logLevel } = options;
   const loaded = loadConfig(options.config, process.env, {
     ...(httpPort === undefined ? {} : { http: { port: httpPort } }),
     ...(logLevel === undefined ? {} : { log: { level: logLevel } }),
-    ...simulated,
+    ...more,
   });
   if (!loaded.ok) throw new UserError(loaded.text, { code: 'InvalidConfiguration' });
   return loaded.config;

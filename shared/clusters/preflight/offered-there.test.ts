@@ -18,7 +18,11 @@ it.each([
   ['long-term support alone', one('1.30', ['AKSLongTermSupport']), { longTermEnds: stillSupported }],
   ['both', one('1.35', both), { ends: '2027-03-31', longTermEnds: '2028-03-31' }],
   ['no plans at all', one('1.40', []), { ends: stillSupported, longTermEnds: stillSupported }],
-  ['a preview, which another check warns of', one('1.41', [], true), { ends: stillSupported, longTermEnds: stillSupported }],
+  [
+    'a preview, which another check warns of',
+    one('1.41', [], true),
+    { ends: stillSupported, longTermEnds: stillSupported },
+  ],
 ])('%s', (_what, version, ends) => {
   const { versions, ...rest } = offeredThere('westeurope', [version], '2026-09-01');
   expect(rest).toEqual({ asOf: 'westeurope', complete: true });

@@ -10,8 +10,8 @@ export function checkAccepted(object: object, accepted: unknown, surroundings: S
   const checked = checkRequest(object, surroundings);
   if (accepted === undefined) return checked;
   const before = new Set(checkRequest({ ...object, spec: accepted }, surroundings).findings.map(keyOf));
-  const findings = checked.findings.map((one): Finding =>
-    isError(one) && before.has(keyOf(one)) ? { ...one, severity: 'warning' } : one,
+  const findings = checked.findings.map(
+    (one): Finding => (isError(one) && before.has(keyOf(one)) ? { ...one, severity: 'warning' } : one),
   );
   return { ...checked, findings };
 }

@@ -3,7 +3,7 @@
 import { errorText } from '../../base/error-text.ts';
 import type { Json } from '../../base/json.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
-import type { ArmAnswer } from './arm-error.ts';
+import { type ArmAnswer, type ArmProblem, problemsIn } from './arm-error.ts';
 import type { AzureConnection } from './connection.ts';
 import { failureOf, notUnderstood } from './errors.ts';
 
@@ -14,6 +14,18 @@ export const armJson =
   (connection: AzureConnection, what: string): GetJson =>
   async (url, signal) =>
     jsonOf(await getFromArm(connection, url, signal), what, connection);
+
+/** Of something that may not be there: also where its group is not, which is else a mistake of the configuration. */
+export const armResource =
+  (connection: AzureConnection, what: string): GetJson =>
+  async (url, signal) => {
+    const answer = await getFromArm(connection, url, signal);
+    const isAbsent = answer.ok && answer.value.status === 404 && problemsIn(answer.value.body).some(saysAbsent);
+    return isAbsent ? failed('not-found', `${what} is not there`) : jsonOf(answer, what, connection);
+  };
+
+/** A wrong subscription or an unknown type is no proof that something is gone. */
+const saysAbsent = ({ code }: ArmProblem): boolean => /^Resource(Group)?NotFound$/i.test(code);
 
 /** One GET of ARM, by whatever URL it gave us. */
 export function getFromArm(connection: AzureConnection, url: string, signal: AbortSignal): Promise<Result<ArmAnswer>> {

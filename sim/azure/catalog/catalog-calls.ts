@@ -6,6 +6,7 @@ import type { AzureSettings } from '../settings.ts';
 import type { AzureWorld } from '../world.ts';
 import type { QuotaCheck } from './quota.ts';
 import type { ArcSize, AzureSize } from './sizes.ts';
+import { capability, skuOf } from './sku.ts';
 
 interface CatalogParts {
   world: AzureWorld;
@@ -18,11 +19,6 @@ interface CatalogParts {
   locations: readonly string[];
   url: () => string;
 }
-
-const capability = (name: string, value: string | number | boolean): JsonObject => ({
-  name,
-  value: typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value),
-});
 
 export class CatalogCalls {
   readonly #parts: CatalogParts;
@@ -108,38 +104,10 @@ export class CatalogCalls {
   }
 
   #sku(size: AzureSize, location: string): JsonObject {
-    const zones = [...size.zones];
-    const { restricted } = size;
-    const soldOut = zones.filter((zone) => this.#listedSoldOut(size, `${location}-${zone}`));
-    const without = [...new Set([...(restricted === 'subscription' ? [] : (restricted ?? [])), ...soldOut])];
-    return {
-      resourceType: 'virtualMachines',
-      name: size.name,
-      tier: 'Standard',
-      size: size.name.replace('Standard_', ''),
-      family: size.family,
-      locations: [location],
-      locationInfo: [{ location, zones, zoneDetails: [] }],
-      capabilities: [
-        capability('vCPUs', size.cpu),
-        capability('vCPUsAvailable', size.cpu),
-        capability('MemoryGB', size.memoryGi),
-        ...(size.gpus === 0 ? [] : [capability('GPUs', size.gpus)]),
-        capability('CpuArchitectureType', size.arch),
-        capability('LowPriorityCapable', size.spot),
-        capability('MaxResourceVolumeMB', size.tempDiskMi),
-        capability('EphemeralOSDiskSupported', size.tempDiskMi > 0),
-        capability('PremiumIO', true),
-        capability('HyperVGenerations', 'V1,V2'),
-        capability('MaxDataDiskCount', 8),
-      ],
-      restrictions: [
-        ...(restricted === 'subscription' || this.#listedSoldOut(size, '')
-          ? [restriction('Location', location, [])]
-          : []),
-        ...(without.length === 0 ? [] : [restriction('Zone', location, without)]),
-      ],
-    };
+    return skuOf(size, location, {
+      everywhere: this.#listedSoldOut(size, ''),
+      zones: size.zones.filter((zone) => this.#listedSoldOut(size, `${location}-${zone}`)),
+    });
   }
 
   #listedSoldOut({ name, spot }: AzureSize, zone: string): boolean {
@@ -152,10 +120,3 @@ export class CatalogCalls {
     );
   }
 }
-
-const restriction = (type: 'Location' | 'Zone', location: string, zones: string[]): JsonObject => ({
-  type,
-  values: [location],
-  restrictionInfo: { locations: [location], ...(type === 'Zone' ? { zones } : {}) },
-  reasonCode: 'NotAvailableForSubscription',
-});

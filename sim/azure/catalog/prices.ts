@@ -25,7 +25,7 @@ export function retailPrices(query: URLSearchParams, { sizes, locations, pageSiz
     wanted.push([field === 'priceType' ? 'type' : field, value]);
   }
   const all = locations
-    .flatMap((location) => sizes.flatMap((size) => rowsOf(size, location)))
+    .flatMap((location) => [...sizes.flatMap((size) => rowsOf(size, location)), ...tierRows(location)])
     .filter((row) => wanted.every(([field, value]) => row[field] === value));
   const from = Number(query.get('$skip') ?? 0);
   const items = all.slice(from, from + pageSize);
@@ -73,3 +73,20 @@ function rowsOf(size: AzureSize, location: string): JsonObject[] {
     { ...row('', Math.round(price * 8760 * 0.6), linux, 'Reservation'), reservationTerm: '1 Year' },
   ];
 }
+
+/** What a control plane costs, by its tier. The tier Free has no row. */
+const tierRows = (location: string): JsonObject[] =>
+  [
+    ['Standard Uptime SLA', 0.1],
+    ['Standard Long Term Support', 0.6],
+  ].map(([meterName, retailPrice]) => ({
+    currencyCode: 'USD',
+    retailPrice,
+    unitPrice: retailPrice,
+    armRegionName: location,
+    meterName,
+    productName: 'Azure Kubernetes Service',
+    serviceName: 'Azure Kubernetes Service',
+    unitOfMeasure: '1 Hour',
+    type: 'Consumption',
+  })) as JsonObject[];

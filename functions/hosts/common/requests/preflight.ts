@@ -5,8 +5,8 @@ import type { AzureFacts } from '../../../../shared/clusters/preflight/azure-fac
 import { offeredThere } from '../../../../shared/clusters/preflight/offered-there.ts';
 import { findingsOf, preflight, skippedOf } from '../../../../shared/clusters/preflight/preflight.ts';
 import type { Preflight } from '../../../../shared/clusters/services.ts';
-import type { ClusterApi } from '../../../../shared/kube/contract.ts';
 import { toWireTime } from '../../../../shared/kube/conditions.ts';
+import type { ClusterApi } from '../../../../shared/kube/contract.ts';
 
 interface Parts {
   deployment: string;

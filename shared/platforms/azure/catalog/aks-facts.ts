@@ -4,7 +4,7 @@
 import { defined } from '../../../base/defined.ts';
 import { ok } from '../../../base/result.ts';
 import type { AzureConnection } from '../connection.ts';
-import { armJson, publicJson } from '../fetch-json.ts';
+import { armJson, armResource, publicJson } from '../fetch-json.ts';
 import { readAksLocations, readKubernetesVersions, readRegistrations, readResource } from './aks-offers.ts';
 import { readTierPrices } from './aks-prices.ts';
 import { readPrices } from './prices.ts';
@@ -36,10 +36,14 @@ export function aksFacts(connection: AzureConnection, subscription: string) {
       return ok({ currency: 'USD', sizes: sizes.value, tiers: tiers.ok ? tiers.value : {} });
     },
     group: (name: string, signal: AbortSignal) =>
-      readResource(arm(`the resource group ${name}`), `${groupUrl(name)}?api-version=2021-04-01`, signal),
+      readResource(
+        armResource(connection, `the resource group ${name}`),
+        `${groupUrl(name)}?api-version=2021-04-01`,
+        signal,
+      ),
     cluster: (group: string, name: string, signal: AbortSignal) => {
       const id = `${groupUrl(group)}/providers/Microsoft.ContainerService/managedClusters/${encodeURIComponent(name)}`;
-      return readResource(arm(`the cluster ${name}`), `${id}?api-version=2025-08-01`, signal);
+      return readResource(armResource(connection, `the cluster ${name}`), `${id}?api-version=2025-08-01`, signal);
     },
   };
 }
