@@ -27,7 +27,7 @@ export const clusterRequests = {
   NamespaceMissing: {
     cause: 'The management cluster has no namespace of that name.',
     cure: 'Create the namespace, or use another one. A team is a namespace, and its subscription is in the Secret `aso-credential` there.',
-    seen: ['cli', 'http'],
+    seen: ['cli'],
     about,
   },
   ClusterNameInvalid: {
