@@ -10,7 +10,7 @@ import type { ArmFault } from './faults.ts';
 import { nodeGroups } from './node-group.ts';
 import { offer } from './offers.ts';
 import type { Route } from './routes.ts';
-import { etagOf, flat, isBelow, listOf, shown, types } from './shapes.ts';
+import { etagOf, flat, isBelow, isPart, listOf, shown, types } from './shapes.ts';
 
 export interface ArmRequest {
   method: string;
@@ -47,7 +47,8 @@ export class ArmCallHandler {
       case 'groups':
         return this.#page(request, [...this.#of(types.group), ...nodeGroups(azure.living()).groups]);
       case 'resources': {
-        const all = [...this.#of(types.cluster), ...this.#of(types.identity), ...nodeGroups(azure.living()).resources];
+        const listed = azure.living().filter(({ type }) => !isPart(type));
+        const all = [...listed.map((one) => shown(one)), ...nodeGroups(azure.living()).resources];
         return this.#page(
           request,
           all.filter(({ id }) => isBelow(String(id), route.above)),

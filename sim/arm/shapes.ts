@@ -16,7 +16,17 @@ export const types = {
 
 /** Of a resource that has tags at all. */
 const topFields = ['location', 'tags', 'sku', 'identity', 'extendedLocation', 'kind', 'managedBy'];
-const withTop: ReadonlySet<string> = new Set([types.group, types.identity, types.cluster]);
+const parts: ReadonlySet<string> = new Set([
+  types.group,
+  types.credential,
+  types.role,
+  types.pool,
+  types.extension,
+  types.flux,
+]);
+/** The list of resources does not show it: it is a group, or belongs to a resource of that list. */
+export const isPart = (type: string): boolean => parts.has(type);
+const withTop = (type: string): boolean => type === types.group || !isPart(type);
 /** They are written at once, and have no state. */
 const withoutState: ReadonlySet<string> = new Set([types.identity, types.credential, types.role]);
 
@@ -34,7 +44,7 @@ export function shown(resource: AzureResource, pools: readonly AzureResource[] =
   const top: JsonObject = {};
   const properties: JsonObject = {};
   for (const [key, value] of Object.entries(body)) {
-    (withTop.has(type) && topFields.includes(key) ? top : properties)[key] = value;
+    (withTop(type) && topFields.includes(key) ? top : properties)[key] = value;
   }
   if (asObject(top.identity) !== undefined) top.identity = identityOf(resource);
   const etag = etagOf(resource);

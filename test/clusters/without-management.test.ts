@@ -1,48 +1,23 @@
 /** Whole lives of requests without a management cluster: kept in the state, carried out by the driver `arm` against the stand-in for ARM. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { countingIds } from '../../shared/base/runtime.ts';
-import type { ArmDriver } from '../../shared/clusters/drivers/arm/driver.ts';
 import { requestAnnotations } from '../../shared/clusters/request/marks.ts';
 import { recordOf } from '../../shared/clusters/steps/record.ts';
-import { stateRequestStore } from '../../shared/clusters/store/state.ts';
 import { doubled } from '../../sim/aso/azure/ledger.ts';
 import type { AsoSettingsInput } from '../../sim/aso/settings.ts';
 import { mustBe } from '../cli/cluster-world.ts';
-import { type ArmWorld, startArmWorld } from '../conformance/cluster-drivers/arm-harness.ts';
-import { type RequestWorld, requestWorld } from './request-world.ts';
+import type { ArmWorld } from '../conformance/cluster-drivers/arm-harness.ts';
+import { armRequestWorld } from './arm-request-world.ts';
+import type { RequestWorld } from './request-world.ts';
 
 let world: RequestWorld;
 let arm: ArmWorld;
+const start = async (settings?: AsoSettingsInput): Promise<void> => {
+  ({ world, arm } = await armRequestWorld(settings));
+};
 afterEach(async () => {
   await arm.close();
   await world.close();
 });
-
-async function start(settings?: AsoSettingsInput): Promise<void> {
-  // The stand-in needs the Azure of the world, and the world a driver.
-  const driver = new Proxy({} as ArmDriver, { get: (_, name) => arm.driver[name as keyof ArmDriver] });
-  const place = { driver, api: undefined, preflight: undefined };
-  let lives = 0;
-  world = await requestWorld({
-    ...(settings === undefined ? {} : { aso: { settings } }),
-    place: place as never,
-    store: ({ clock, state }) => stateRequestStore({ state, clock, ids: countingIds(`life-${++lives}-`) }),
-  });
-  const { azure, clusters } = world.aso.aso;
-  const same = settings === undefined ? { durations: allAtOnce } : settings;
-  arm = await startArmWorld({ world: { azure, clusters }, settings: same }, world.clock);
-}
-const allAtOnce = {
-  group: 0,
-  identity: 0,
-  cluster: 0,
-  pool: 0,
-  extension: 0,
-  configuration: 0,
-  small: 0,
-  update: 0,
-  delete: 0,
-};
 const isReady = async (): Promise<boolean> => (await world.ready()) === 'True Ready';
 const isGone = async (): Promise<boolean> => (await world.get()) === undefined;
 const living = (): string[] => arm.azure.living().map(({ id }) => id.split('/').slice(-2).join('/'));

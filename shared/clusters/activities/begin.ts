@@ -6,7 +6,7 @@ import { doubled } from '../../base/backoff.ts';
 import { defined } from '../../base/defined.ts';
 import { parseDuration } from '../../base/durations.ts';
 import { cutText } from '../../base/text.ts';
-import { toWireTime } from '../../kube/conditions.ts';
+import { findCondition, toWireTime } from '../../kube/conditions.ts';
 import {
   cancelled,
   carriedOutElsewhere,
@@ -20,7 +20,8 @@ import type { StageStatus } from '../request/status.ts';
 import { type Finding, isError } from '../rules/finding.ts';
 import type { ClusterRequestServices, RequestPlace, RequestRef } from '../services.ts';
 import type { BeginResult } from '../steps/answers.ts';
-import { type Judged, judge } from '../steps/judge.ts';
+import { type Judged, judge, manifestsOf } from '../steps/judge.ts';
+import { droppedBetween } from '../steps/own-things.ts';
 import { isCancelled, isCarriedOutElsewhere, isDeleting, wantedWorkflow } from '../steps/phase.ts';
 import { againAfter, findPlace, isAgain, logFor } from '../steps/place.ts';
 import { type RequestRecord, recordAnnotation, recordOf } from '../steps/record.ts';
@@ -232,6 +233,7 @@ async function start(
     spec: request.spec,
     resolved,
     versions: { ...before?.versions, ...versions },
+    dropped: dropped(services, request, before, stages),
     begun: [...new Set([...(before?.begun ?? []), ...stages.map(({ stage }) => stage)])],
     failures: failed ? (before?.failures ?? 0) + 1 : 0,
     poolsExist:
@@ -306,6 +308,18 @@ async function start(
     attempt: record.attempt,
     stages: stages.map(({ stage, deadlineSeconds }) => ({ stage, deadlineSeconds })),
   };
+}
+
+/** What the last attempt had not come to remove, and what this one no longer asks for. */
+function dropped(
+  services: ClusterRequestServices,
+  request: StoredRequest,
+  before: RequestRecord | undefined,
+  stages: Judged['stages'],
+): string[] {
+  if (before === undefined) return [];
+  const ended = findCondition(request.status?.conditions, requestConditions.ready)?.status === 'True';
+  return droppedBetween(manifestsOf(services, before), stages, ended ? [] : (before.dropped ?? []));
 }
 
 const nothing = { changes: [], stages: [], versions: {} };

@@ -8,8 +8,9 @@ import { requestConditions } from '../request/marks.ts';
 import type { ClusterRequestServices, RequestPlace, RequestRef } from '../services.ts';
 import type { FinishResult } from '../steps/answers.ts';
 import { manifestsOf } from '../steps/judge.ts';
+import { isElsewhere, keyOf, leftOver } from '../steps/own-things.ts';
 import { againAfter, findPlace, isAgain, logFor } from '../steps/place.ts';
-import { recordOf } from '../steps/record.ts';
+import { type RequestRecord, recordOf } from '../steps/record.ts';
 import { changeRequest, readRequest } from '../steps/request-access.ts';
 import { statusChange, withConditions } from '../steps/status.ts';
 import { stopReason } from './advance.ts';
@@ -47,7 +48,7 @@ export const finishRequest =
     if (why !== undefined || record === undefined) return { do: 'stop', why: why ?? 'its record is gone' };
 
     const wanted = manifestsOf(services, record).flatMap(({ manifests }) => manifests);
-    const pruning = await prune(place, ref, wanted, signal);
+    const pruning = await prune(place, ref, record, wanted, signal);
     if (pruning !== undefined) return pruning;
 
     const now = services.clock.now();
@@ -99,15 +100,14 @@ export const finishRequest =
 async function prune(
   place: RequestPlace,
   ref: RequestRef,
+  record: RequestRecord,
   wanted: readonly Manifest[],
   signal: AbortSignal,
 ): Promise<FinishResult | undefined> {
   const found = await place.driver.find(ref.uid, signal);
   if (!found.ok) return againAfter(found.error);
-  const keep = new Set(wanted.map(keyOf));
-  const left = found.value
-    .map(({ manifest }) => manifest)
-    .filter((one) => pruned.has(one.kind) && !keep.has(keyOf(one)));
+  const here = found.value.filter((one) => !isElsewhere(one, record));
+  const left = leftOver(here, wanted, record).filter(({ kind }) => pruned.has(kind));
   for (const manifest of left) {
     const removed = await place.driver.remove(manifest, signal);
     if (!removed.ok) return againAfter(removed.error);
@@ -115,5 +115,3 @@ async function prune(
   const names = left.map(keyOf).join(', ');
   return left.length === 0 ? undefined : { do: 'again', seconds: lookAgainSeconds, why: `${names} to be gone` };
 }
-
-export const keyOf = ({ kind, metadata }: Manifest): string => `${kind}/${metadata.name}`;

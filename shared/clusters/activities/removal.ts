@@ -10,13 +10,13 @@ import type { BeginRemovalResult, ReleaseResult, RemovalResult } from '../steps/
 import { manifestsOf } from '../steps/judge.ts';
 import { registeredName } from '../steps/new-stage.ts';
 import { isDeleting, isHeld } from '../steps/phase.ts';
+import { isElsewhere, keyOf } from '../steps/own-things.ts';
 import { againAfter, findPlace, isAgain, logFor } from '../steps/place.ts';
 import { recordOf } from '../steps/record.ts';
 import { changeRequest, readRequest } from '../steps/request-access.ts';
 import { statusChange, withConditions } from '../steps/status.ts';
 import { workflowKey } from '../steps/workflow-key.ts';
 import type { StoredRequest } from '../store/contract.ts';
-import { keyOf } from './finish.ts';
 
 interface Input {
   ref: RequestRef;
@@ -110,7 +110,7 @@ async function whatThereIs(
   }
   const policy = deleteGuard ? 'detach-on-delete' : 'manage';
   const targets = new Map(ofRecord.map((manifest) => [keyOf(manifest), manifest]));
-  for (const { manifest } of found.value) {
+  for (const { manifest } of found.value.filter((one) => !isElsewhere(one, record))) {
     const { metadata } = manifest;
     const annotations = { ...metadata.annotations, [policyAnnotation]: policy };
     const known = targets.get(keyOf(manifest));
@@ -197,9 +197,12 @@ export const releaseRequest =
   async ({ ref }: Input, { signal }: Context): Promise<ReleaseResult> => {
     const place = await findPlace(services, ref);
     if (isAgain(place)) return place;
+    const read = await readRequest(place, ref, signal);
+    if (read.found === 'unknown') return againAfter(read.failure);
+    const record = read.found === 'request' ? recordOf(read.request) : undefined;
     const left = await place.driver.find(ref.uid, signal);
     if (!left.ok) return againAfter(left.error);
-    const [first] = left.value;
+    const first = left.value.find((one) => !isElsewhere(one, record));
     if (first !== undefined) return { do: 'left', why: `${keyOf(first.manifest)} has appeared again` };
     const written = await changeRequest(
       place,

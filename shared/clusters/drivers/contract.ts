@@ -82,6 +82,8 @@ export interface Found {
   manifest: Manifest;
   /** It exists in Azure, or once did. False: surely it never has. */
   everMade: boolean;
+  /** It has no marks of its own: it is where a request has its things, and people may have put it there. */
+  byPlace?: true;
   /** What its operator says of it, for metrics; absent where there is no operator. */
   ready?: { status: string; reason: string };
 }

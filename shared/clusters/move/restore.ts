@@ -11,6 +11,7 @@ import { requestAnnotations } from '../request/marks.ts';
 import { resolve } from '../resolved/resolve.ts';
 import type { ClusterRequestServices, RequestPlace } from '../services.ts';
 import { manifestsOf } from '../steps/judge.ts';
+import { isElsewhere } from '../steps/own-things.ts';
 import { type RequestRecord, recordOf } from '../steps/record.ts';
 import { type RecordInAzure, recordInAzure } from '../steps/record-in-azure.ts';
 import type { StoredRequest } from '../store/contract.ts';
@@ -48,11 +49,15 @@ export async function restoreLost(
   const lost = found.filter(({ owner }) => owner.deployment === services.deployment && !known.has(owner.uid));
   for (const [uid, things] of Map.groupBy(lost, ({ owner }) => owner.uid)) {
     const record = recordIn(things);
-    if (record === undefined || !(await lives(driver, things, signal))) continue;
+    if (record === undefined) continue;
+    const origin = originOf(place, uid, record, things);
+    // A copy of a group has its tags, too, and is no cluster of the request: to make that again would build another one.
+    const own = things.filter((one) => !isElsewhere(one, origin.record));
+    if (!(await lives(driver, own, signal))) continue;
     restored.add(uid);
     const seen = `cluster-request-lost/${place.name}/${uid}`;
     if (!(await seenTwice(services, seen, place.settings.graceSeconds))) continue;
-    const done = await restore(services, place, handOver, originOf(place, uid, record, things), signal);
+    const done = await restore(services, place, handOver, origin, signal);
     tell(services, place, record, uid, done);
   }
   return restored;

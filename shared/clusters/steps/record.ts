@@ -27,6 +27,8 @@ export interface RequestRecord {
   begun: readonly Stage[];
   /** Failures in a row before this attempt. */
   failures: number;
+  /** Objects that earlier attempts may have made and that are no longer asked for, as `Kind/name`. */
+  dropped?: readonly string[];
   /** The agent pools exist, and their autoscaler moves their count. */
   poolsExist: boolean;
   /** What its names in Azure derive from, where that is the uid of the request that this one continues. */

@@ -5,10 +5,10 @@
  */
 import type { GaugeSample } from '../../observe/metrics.ts';
 import { forgetSeen, seenTwice } from '../../state/two-readings.ts';
-import { keyOf } from '../activities/finish.ts';
 import { removeInOrder } from '../activities/removal.ts';
 import type { Found } from '../drivers/contract.ts';
 import type { ClusterRequestServices, RequestPlace } from '../services.ts';
+import { keyOf } from '../steps/own-things.ts';
 
 const tellAgainSeconds = 3600;
 const policyAnnotation = 'serviceoperator.azure.com/reconcile-policy';

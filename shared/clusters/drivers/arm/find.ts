@@ -12,13 +12,12 @@ import { ownerIn } from '../../resolved/marks.ts';
 import { objectName } from '../../resolved/names.ts';
 import { labelsOf, type Owner, tagNames } from '../../resolved/tags.ts';
 import type { Found } from '../contract.ts';
-import { apiVersionOf, clusterId, clusterType, groupId, usualVersion } from './kinds.ts';
+import { apiVersionOf, clusterId, clusterType, groupId, identityType, usualVersion } from './kinds.ts';
 import { type ArmResource, textIn } from './live.ts';
 import { placeOf } from './removal.ts';
 import type { Arm } from './resources.ts';
 
 const resourcesVersion = '2021-04-01';
-const identityType = 'Microsoft.ManagedIdentity/userAssignedIdentities';
 const configuration = 'Microsoft.KubernetesConfiguration';
 
 export interface FoundInAzure extends Found {
@@ -115,6 +114,8 @@ function asFound(
   return { owner, manifest, everMade: true };
 }
 
+const byPlace = { byPlace: true } as const;
+
 /** What has no tags is ours by what it belongs to, if it is such as we make there. */
 async function childrenOf(arm: Arm, parent: FoundInAzure, signal?: AbortSignal): Promise<Result<FoundInAzure[]>> {
   return parent.manifest.kind === 'ManagedCluster'
@@ -130,8 +131,8 @@ async function ofCluster({ calls }: Arm, parent: FoundInAzure, signal?: AbortSig
   const names = objectNames(request);
   const where = { group: groupOf(id), cluster: lastOf(id) };
   const found: FoundInAzure[] = [];
-  const add = (kind: AsoKindName, live: JsonObject, name: string, spec: JsonObject): void => {
-    found.push({ id: textIn(live, 'id') ?? '', tags: {}, ...asFound(kind, owner, name, spec, where) });
+  const add = (kind: AsoKindName, live: JsonObject, name: string, spec: JsonObject, more: object = byPlace): void => {
+    found.push({ id: textIn(live, 'id') ?? '', tags: {}, ...asFound(kind, owner, name, spec, where), ...more });
   };
   const list = (path: string, kind: AsoKindName) =>
     calls.list(`${id}/${path}`, apiVersionOf(usualVersion(kind)), undefined, signal);
@@ -142,7 +143,7 @@ async function ofCluster({ calls }: Arm, parent: FoundInAzure, signal?: AbortSig
     const tags = asObject(asObject(pool.properties)?.tags) ?? {};
     if (ownerIn(tags)?.uid !== owner.uid) continue;
     const azureName = String(pool.name);
-    add('ManagedClustersAgentPool', pool, objectName(request, azureName), { azureName, tags });
+    add('ManagedClustersAgentPool', pool, objectName(request, azureName), { azureName, tags }, {});
   }
   const extensions = await list(`providers/${configuration}/extensions`, 'Extension');
   if (!extensions.ok) return extensions;
@@ -185,6 +186,7 @@ async function ofIdentity(arm: Arm, parent: FoundInAzure, signal?: AbortSignal):
       id: textIn(one, 'id') ?? '',
       tags: {},
       ...asFound('FederatedIdentityCredential', owner, credentialObjectName(request, azureName), spec, where),
+      ...byPlace,
     });
   }
   const roles = await rolesOf(arm, parent, where, signal);

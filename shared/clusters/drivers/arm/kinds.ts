@@ -4,7 +4,7 @@ import { type AsoKindName, asoKinds } from '../../manifests/api-versions.ts';
 import { type Manifest, placeAnnotations } from '../../manifests/manifest.ts';
 import { isAsoKind } from '../../manifests/resources.ts';
 
-const identities = 'Microsoft.ManagedIdentity/userAssignedIdentities';
+export const identityType = 'Microsoft.ManagedIdentity/userAssignedIdentities';
 export const clusterType = 'Microsoft.ContainerService/managedClusters';
 const configuration = 'Microsoft.KubernetesConfiguration';
 
@@ -53,7 +53,7 @@ export function targetOf(subscriptionId: string, manifest: Manifest): Target | u
   const place = (key: keyof typeof placeAnnotations): string => metadata.annotations?.[placeAnnotations[key]] ?? '';
   const group = groupId(subscriptionId, kind === 'ResourceGroup' ? name : place('resourceGroup'));
   const cluster = clusterId(group, kind === 'ManagedCluster' ? name : place('cluster'));
-  const identity = (of: string): string => `${group}/providers/${identities}/${of}`;
+  const identity = (of: string): string => `${group}/providers/${identityType}/${of}`;
   const owner = asObject(spec.owner);
   const ownerName = typeof owner?.name === 'string' ? owner.name : '';
   const version = (of: AsoKindName): string => apiVersionOf(usualVersion(of));

@@ -9,7 +9,7 @@ import { requestUidIn, requestUidInTags } from '../../resolved/marks.ts';
 import { ownTagNames } from '../../resolved/tags.ts';
 import type { RemovedResult } from '../contract.ts';
 import { faultFailure } from './calls.ts';
-import { type Target, taggedAt, targetOf } from './kinds.ts';
+import { clusterType, identityType, type Target, taggedAt, targetOf } from './kinds.ts';
 import { type ArmResource, faultIn, hasFailed, isDeleting, textIn } from './live.ts';
 import { type Arm, read, whose } from './resources.ts';
 
@@ -69,7 +69,10 @@ async function letGo({ calls }: Arm, { id }: Target, live: ArmResource, signal?:
 
 export const isOwnTag = (name: string): boolean => ownTagNames.includes(name) || /^poolwright-record-\d+$/.test(name);
 
-/** Everything in the group that is not ours, hidden things of Azure included: it would go with the group. */
+/**
+ * Everything in the group that is not ours, hidden things of Azure included: it would go with the group. A policy of Azure may give the
+ * tags of a group to everything in it, so what we never make is not ours, whatever its tags say.
+ */
 async function holdsOthers(
   { calls }: Arm,
   { id }: Target,
@@ -78,8 +81,13 @@ async function holdsOthers(
 ): Promise<Result<boolean>> {
   const listed = await calls.list(`${id}/resources`, resourcesVersion, undefined, signal);
   if (!listed.ok) return listed;
-  return ok(listed.value.some((one) => requestUidInTags(asObject(one.tags)) !== uid));
+  return ok(
+    listed.value.some((one) => !isTypeOfOurs(textIn(one, 'type')) || requestUidInTags(asObject(one.tags)) !== uid),
+  );
 }
+
+const isTypeOfOurs = (type = ''): boolean =>
+  [clusterType, identityType].some((one) => one.toLowerCase() === type.toLowerCase());
 
 export async function lookRemoved(arm: Arm, manifest: Manifest, signal?: AbortSignal): Promise<Result<RemovedResult>> {
   const found = await ours(arm, manifest, signal);
