@@ -8,12 +8,12 @@ import { removing, requestConditions, requestFinalizer } from '../request/marks.
 import type { ClusterRequestServices, RequestPlace, RequestRef } from '../services.ts';
 import type { BeginRemovalResult, ReleaseResult, RemovalResult } from '../steps/answers.ts';
 import { manifestsOf } from '../steps/judge.ts';
-import { registeredName } from '../steps/new-stage.ts';
-import { isDeleting, isHeld } from '../steps/phase.ts';
 import { isElsewhere, keyOf } from '../steps/own-things.ts';
+import { isDeleting, isHeld } from '../steps/phase.ts';
 import { againAfter, findPlace, isAgain, logFor } from '../steps/place.ts';
 import { recordOf } from '../steps/record.ts';
 import { changeRequest, readRequest } from '../steps/request-access.ts';
+import { servedNoMore } from '../steps/served-no-more.ts';
 import { statusChange, withConditions } from '../steps/status.ts';
 import { workflowKey } from '../steps/workflow-key.ts';
 import type { StoredRequest } from '../store/contract.ts';
@@ -52,9 +52,6 @@ export const beginRemoval =
     if (!isHeld(read.request)) return { do: 'end', why: 'the request is not held by us' };
     const said = await sayRemoving(services, place, ref, undefined, read.request, signal);
     if (said !== undefined) return said;
-    const unregistered = await services.register.unregisterCluster(registeredName(ref), { uid: ref.uid }, signal);
-    // The name of another request's cluster is none of our business.
-    if (!unregistered.ok && unregistered.error.kind !== 'conflict') return againAfter(unregistered.error);
     return (await provisionRuns(services, ref)) ? { do: 'provision-runs' } : { do: 'go' };
   };
 
@@ -68,6 +65,9 @@ async function provisionRuns(services: ClusterRequestServices, ref: RequestRef):
   return latest?.status === 'running';
 }
 
+/** Between two looks at nodes that go. */
+const nodesSeconds = 5;
+
 /** Removes what there is, group by group, and answers when nothing is left. */
 export const removeRequest =
   (services: ClusterRequestServices) =>
@@ -80,6 +80,12 @@ export const removeRequest =
     const { request } = read;
     if (!isDeleting(request)) return { done: true, value: { do: 'stop', why: 'the request is not being deleted' } };
 
+    const served = await servedNoMore(services, place, ref, request, signal);
+    if (!served.ok) return { done: false, retryAfterSeconds: againAfter(served.error).seconds };
+    if (served.value !== undefined) {
+      await sayRemoving(services, place, ref, served.value, request, signal);
+      return { done: false, retryAfterSeconds: nodesSeconds };
+    }
     const targets = await whatThereIs(services, place, ref, request, signal);
     if (targets === undefined) return { done: false, retryAfterSeconds: 5 };
     const waiting = await removeInOrder(place, targets, signal);

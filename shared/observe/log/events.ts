@@ -196,6 +196,10 @@ const catalog = {
     level: 'info',
     text: 'What was left of a request without a cluster was removed',
   },
+  'cluster-request.nodes.left': {
+    level: 'warn',
+    text: 'A cluster is deleted although its nodes may not be gone: look for their machines at the providers',
+  },
   'cluster-request.restored': {
     level: 'warn',
     text: 'The request of a cluster was lost and has been made again from the tags of the cluster',

@@ -15,6 +15,7 @@ import {
   faultOf,
   isInFlight,
   isKnownInAzure,
+  outputsOf,
   policyOf,
   readyCondition,
   reconcilePolicy,
@@ -35,10 +36,12 @@ export async function remove(
   const live = found.value;
   if (live === undefined || !isOurs(live, manifest)) return ok(undefined);
   const isGroup = manifest.kind === 'ResourceGroup' && live.metadata.deletionTimestamp === undefined;
-  const shared = isGroup ? await holdsOthers(api, manifest, signal) : ok(false);
+  const shared = isGroup ? await holdsOthers(api, live, manifest, signal) : ok(false);
   if (!shared.ok) return shared;
   if (shared.value) return await letGo(api, live, manifest, signal);
-  const policy = policyForRemoval(clock, live, manifest);
+  const given = isStuck(live, clock) ? await endsWithGroup(api, live, manifest, signal) : ok(false);
+  if (!given.ok) return given;
+  const policy = policyForRemoval(live, manifest, given.value);
   let { resourceVersion } = live.metadata;
   if (policy !== undefined && policy !== policyOf(live)) {
     const patch: Json = {
@@ -56,9 +59,9 @@ export async function remove(
 }
 
 /** Undefined: an object that Azure knows nothing of. */
-function policyForRemoval(clock: Clock, live: AsoObject, manifest: Manifest): string | undefined {
+function policyForRemoval(live: AsoObject, manifest: Manifest, givenUp: boolean): string | undefined {
   if (!isAsoKind(manifest.kind)) return undefined;
-  if (!isManaged(live) || isStuck(live, clock)) return 'skip';
+  if (!isManaged(live) || givenUp) return 'skip';
   return policyOf(manifest as unknown as AsoObject);
 }
 
@@ -96,22 +99,54 @@ function isStuck(live: AsoObject, clock: Clock): boolean {
   return ready?.status === 'False' && ['invalid', 'unauthorised'].includes(faultOf(ready).kind);
 }
 
-/** A resource group goes with everything in it: something in there may belong to somebody else. */
-async function holdsOthers(api: ClusterApi, group: Manifest, signal?: AbortSignal): Promise<Result<boolean>> {
+/**
+ * A cluster whose creation has failed may be in Azure, and cost money, without the operator knowing its id. It may only be given up where
+ * the deletion of its group takes it, if it exists.
+ */
+async function endsWithGroup(
+  api: ClusterApi,
+  live: AsoObject,
+  { kind, metadata }: Manifest,
+  signal?: AbortSignal,
+): Promise<Result<boolean>> {
+  if (kind !== 'ManagedCluster') return ok(true);
+  const name = asObject(live.spec?.owner)?.name;
+  if (typeof name !== 'string') return ok(false);
+  const apiVersion = `${asoKinds.ResourceGroup.group}/${asoKinds.ResourceGroup.versions[0].version}`;
+  const { annotations: _, ...own } = metadata;
+  const group: Manifest = { apiVersion, kind: 'ResourceGroup', metadata: { ...own, name }, spec: {} };
+  const found = await read(api, group, signal);
+  if (!found.ok) return found;
+  const there = found.value;
+  if (there === undefined || !isOurs(there, group) || policyOf(there) !== 'manage') return ok(false);
+  const shared = await holdsOthers(api, there, group, signal);
+  return shared.ok ? ok(!shared.value) : shared;
+}
+
+/** A resource group goes with everything in it: something in there may belong to somebody else, also of another namespace. */
+async function holdsOthers(
+  api: ClusterApi,
+  live: AsoObject,
+  group: Manifest,
+  signal?: AbortSignal,
+): Promise<Result<boolean>> {
   const uid = requestUidIn(group.metadata.labels);
-  const { namespace = '' } = group.metadata;
+  const { namespace } = group.metadata;
+  const id = outputsOf(live).id?.toLowerCase();
   let others = 0;
   const onItem = ({ spec, metadata }: AsoObject): void => {
-    const isIn = asObject(spec?.owner)?.name === group.metadata.name;
+    const { name, armId } = asObject(spec?.owner) ?? {};
+    const byName = name === group.metadata.name && metadata.namespace === namespace;
+    const isIn = byName || (typeof armId === 'string' && armId.toLowerCase() === id);
     if (isIn && requestUidIn(metadata.labels) !== uid) others++;
   };
   for (const kind of ['ManagedCluster', 'UserAssignedIdentity'] as const) {
     const { group: apiGroup, plural, versions } = asoKinds[kind];
     for (const { version } of versions) {
       const resource = { group: apiGroup, version, plural, kind, namespaced: true };
-      const read = await listAll<AsoObject>(api, resource, { namespace }, { onItem }, signal);
-      if (!read.ok && read.error.code === failureCodes.notServed) continue;
-      if (!read.ok) return read;
+      const listed = await listAll<AsoObject>(api, resource, {}, { onItem }, signal);
+      if (!listed.ok && listed.error.code === failureCodes.notServed) continue;
+      if (!listed.ok) return listed;
       break;
     }
   }
