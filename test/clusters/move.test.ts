@@ -1,5 +1,6 @@
 /** A request that was kept in the state goes into the first cluster: nothing in Azure is made, removed or doubled. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { expiry } from '../../shared/clusters/activities/begin.ts';
 import { moveRequest } from '../../shared/clusters/move/move.ts';
 import type { MoveResult } from '../../shared/clusters/move/result.ts';
 import { requestAnnotations } from '../../shared/clusters/request/marks.ts';
@@ -47,6 +48,12 @@ const uidsIn = ({ aso }: MoveWorld): Set<string> =>
       .filter((uid) => uid !== undefined),
   );
 
+/** Everything has the marks of the request there. */
+async function isGiven(world: MoveWorld): Promise<boolean> {
+  const there = await world.there.get({ namespace: 'team-a', name: 'web' });
+  return there.ok && uidsIn(world).size === 1 && uidsIn(world).has(there.value.metadata.uid);
+}
+
 describe('moving a request', () => {
   it('makes the same request there, with what is in Azure, and removes it here', async () => {
     const world = await start();
@@ -71,6 +78,31 @@ describe('moving a request', () => {
     expect(wantedWorkflow(there, 0)).toBe('provision-cluster');
     // And again.
     expect(await once(world)).toEqual(result);
+  });
+
+  it('is carried out there, also when somebody deletes the request here after it was given away', async () => {
+    const world = await start();
+    const name = { namespace: 'team-a', name: 'web' };
+    for (let round = 0; round < 30 && !(await isGiven(world)); round++) {
+      await once(world);
+      await world.pass(10);
+    }
+    const here = mustBe(await world.here.get(name)).metadata;
+    const follows = { uid: here.uid, resourceVersion: here.resourceVersion };
+    mustBe(await world.here.patchMetadata(name, { finalizers: [] }, follows));
+    mustBe(await world.here.delete(name, { uid: here.uid }));
+    expect((await move(world)).do).toBe('moved');
+    const there = mustBe(await world.there.get(name));
+    expect(there.metadata.annotations?.[requestAnnotations.carriedOutBy]).toBeUndefined();
+  });
+
+  it('does not lengthen its lifetime', async () => {
+    const world = await start();
+    await world.pass(3600);
+    await move(world);
+    const there = mustBe(await world.there.get({ namespace: 'team-a', name: 'web' }));
+    const { spec, ...rest } = there;
+    expect(expiry({ ...rest, spec: { ...spec, lifetime: '2h' } })).toBe('2026-11-19T02:00:00Z');
   });
 
   it('leads to a cluster that the operator there takes over as it is', async () => {

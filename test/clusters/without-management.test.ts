@@ -102,6 +102,19 @@ describe('a request without a management cluster', () => {
     expect(mustBe(await arm.driver.find())).toEqual([]);
   });
 
+  it('ends with its lifetime, which the loss of the state does not lengthen', async () => {
+    await start();
+    await world.create({ lifetime: '2h' });
+    await world.until(isReady);
+    await world.pass(3600, 300);
+    world.loseState();
+    await world.until(async () => (await world.get()) !== undefined && (await isReady()), 900);
+    const end = Date.parse((await world.get())?.status?.expiresAt ?? '');
+    expect(end - world.clock.now()).toBeLessThan(3600_000);
+    await world.until(isGone, 4500);
+    expect(living()).toEqual([]);
+  });
+
   it('keeps a cluster with a delete guard, which nobody takes for lost then', async () => {
     await start();
     await world.create({ deleteGuard: true });

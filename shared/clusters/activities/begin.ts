@@ -242,6 +242,7 @@ async function start(
       retrySeen,
       seed: before?.seed,
       tagged: place.api === undefined ? true : undefined,
+      since: before?.since ?? (place.api === undefined ? request.metadata.creationTimestamp : undefined),
     }),
   };
   // Conditional on the version that was judged: whoever changed it meanwhile is judged first.
@@ -336,8 +337,9 @@ export const poolsExist = ({ status }: StoredRequest): boolean =>
   status?.stages?.some(({ name, state }) => name === 'AgentPools' && state === 'Succeeded') === true;
 
 /** From when it was asked for: a slow creation does not lengthen a life. */
-export function expiry({ metadata, spec }: StoredRequest): string | null {
+export function expiry(request: StoredRequest): string | null {
+  const { metadata, spec } = request;
   const lifetime = spec.lifetime === undefined ? undefined : parseDuration(spec.lifetime);
-  const from = Date.parse(metadata.creationTimestamp);
+  const from = Date.parse(recordOf(request)?.since ?? metadata.creationTimestamp);
   return lifetime?.ok && !Number.isNaN(from) ? toWireTime(from + lifetime.milliseconds) : null;
 }

@@ -51,7 +51,7 @@ export async function moveRequest(
   }
   const read = await readRequest(here, ref, signal);
   if (read.found === 'unknown') return againAfter(read.failure);
-  if (read.found === 'gone') return await isThere(there, ref, signal);
+  if (read.found === 'gone') return await isThere(services, there, ref, signal);
   const record = recordOf(read.request);
   const problem = problemOf(read.request, record);
   if (problem !== undefined || record === undefined) {
@@ -68,7 +68,11 @@ export async function moveRequest(
     uid: ref.uid,
     heldBy,
     spec: source.spec,
-    record: { ...record, poolsExist: record.poolsExist || poolsExist(source) },
+    record: {
+      ...record,
+      poolsExist: record.poolsExist || poolsExist(source),
+      since: record.since ?? source.metadata.creationTimestamp,
+    },
     ...(labels === undefined ? {} : { labels }),
     ...(source.status === undefined ? {} : { status: source.status }),
   };
@@ -118,11 +122,22 @@ function problemOf(request: StoredRequest, record: RequestRecord | undefined): M
 }
 
 /** It was moved before: then the one there continues it. */
-async function isThere({ store }: RequestPlace, ref: RequestRef, signal: AbortSignal): Promise<MoveResult> {
-  const found = await store.get(ref, signal);
+async function isThere(
+  services: Parts,
+  there: RequestPlace,
+  ref: RequestRef,
+  signal: AbortSignal,
+): Promise<MoveResult> {
+  const found = await there.store.get(ref, signal);
   if (!found.ok && found.error.kind !== 'not-found') return againAfter(found.error);
   if (found.ok && found.value.metadata.annotations?.[continuesAnnotation] === ref.uid) {
-    return { do: 'moved', uid: found.value.metadata.uid };
+    const target = found.value;
+    // Somebody has deleted the request here in between: what had the new marks by then is the other one's, and stays.
+    const isHeld = target.metadata.annotations?.[requestAnnotations.carriedOutBy] === heldBy;
+    const proof = isHeld ? await isTaken(services, there, target, signal) : undefined;
+    if (proof !== undefined) return proof;
+    const released = await release(there.store, target, heldBy, signal);
+    return released.ok ? { do: 'moved', uid: target.metadata.uid } : againAfter(released.error);
   }
   return refused('there is no such request', 'check its name and its namespace');
 }

@@ -3,6 +3,7 @@
  * the cluster itself is asked: a list may still show what is gone. It may run twice and die anywhere.
  */
 
+import { defined } from '../../base/defined.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import { seenTwice } from '../../state/two-readings.ts';
@@ -132,7 +133,7 @@ function originOf({ poolTypes }: RequestPlace, uid: string, saved: RecordInAzure
     failures: 0,
     // Their autoscaler has moved their count.
     poolsExist: true,
-    ...(seed === undefined ? {} : { seed }),
+    ...defined({ seed, since: typeof saved.since === 'string' ? saved.since : undefined }),
   };
   return { namespace, name, uid, heldBy, spec, record };
 }

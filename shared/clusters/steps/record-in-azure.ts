@@ -15,12 +15,13 @@ export interface RecordInAzure {
   /** Absent where it was too long: then the defaults of the day it is read are taken. */
   resolved?: Resolved;
   versions: RequestRecord['versions'];
+  since?: string;
 }
 
 /** Undefined where not even the spec fits. */
-export function tagsOfRecord({ spec, resolved, versions }: RequestRecord): Record<string, string> | undefined {
+export function tagsOfRecord({ spec, resolved, versions, since }: RequestRecord): Record<string, string> | undefined {
   const { namespace, name } = resolved;
-  const least = { namespace, name, spec, versions };
+  const least = { namespace, name, spec, versions, since };
   return recordTags(plain({ ...least, resolved })) ?? recordTags(plain(least));
 }
 

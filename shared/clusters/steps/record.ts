@@ -33,6 +33,8 @@ export interface RequestRecord {
   poolsExist: boolean;
   /** What its names in Azure derive from, where that is the uid of the request that this one continues. */
   seed?: string;
+  /** When the first of the requests was made that this one continues: lifetimes count from there. */
+  since?: string;
   /** It is in tags as well: the request is kept where it may be lost. */
   tagged?: boolean;
   /** The value of the annotation that asks for another try, as far as it was seen. */
