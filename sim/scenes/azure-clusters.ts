@@ -1,20 +1,20 @@
 /**
- * A management cluster with a stand-in for Azure Service Operator, and agent pools for one of the clusters that are made there: its
- * machines join it as soon as it is there, and go when it goes.
+ * A management cluster with a stand-in for Azure Service Operator, and agent pools for some of the clusters that are made there: their
+ * machines join them as soon as they are there, and go when they go.
  */
 import { join } from 'node:path';
 import type { AzureResource } from '../aso/azure/resource.ts';
 import type { AsoFaultRule } from '../aso/faults.ts';
-import { type AsoSettingsInput, operatorSubscription } from '../aso/settings.ts';
+import { operatorSubscription } from '../aso/settings.ts';
 import { type Azure, startAzure } from '../azure/start.ts';
 import { httpNodeApi, type KubeletHook } from '../cloud/node-api.ts';
 import { providerOptions, standInSecretVariable } from './azure.ts';
-import { startWorld } from './sim.ts';
+import { startWorld, type World, type WorldOptions } from './sim.ts';
 
 export interface ClustersWorld {
-  /** Of the management cluster. */
-  readonly url: string;
-  /** What the host's configuration needs for nodes in the new cluster, and its environment. */
+  /** The management cluster and its operator; and machines that are not in Azure. */
+  readonly world: World & Required<Pick<World, 'aso'>>;
+  /** What the host's configuration needs for nodes in the new clusters, and its environment. */
   readonly provider: object;
   readonly env: Record<string, string>;
   /** Azure refuses this cluster for want of quota, until it is raised. */
@@ -22,7 +22,7 @@ export interface ClustersWorld {
   raiseQuota(): void;
   /** Everything that ever existed in Azure, apart from pools' machines. */
   ledger(): readonly AzureResource[];
-  /** Machines of agent pools in the new cluster that run. */
+  /** Machines of agent pools in the new clusters that run. */
   machines(): number;
   /** URL of the API of a cluster that was made; undefined while it is not there. */
   apiOf(cluster: string): string | undefined;
@@ -31,17 +31,17 @@ export interface ClustersWorld {
 
 export interface ClustersWorldOptions {
   directory: string;
-  settings: AsoSettingsInput;
-  /** The cluster whose nodes Poolwright makes. */
-  cluster: string;
+  aso: NonNullable<WorldOptions['aso']>;
+  /** The clusters whose nodes Poolwright makes, each in its usual resource group. */
+  clusters: readonly string[];
   location: string;
 }
 
 const poolSettings = { createSeconds: 0.8, readySeconds: 0.5, deleteSeconds: 0.4, retryAfterSeconds: 0.2, seed: 1 };
 
 export async function startClustersWorld(options: ClustersWorldOptions): Promise<ClustersWorld> {
-  const { directory, settings, cluster, location } = options;
-  const world = await startWorld({ directory: join(directory, 'world'), aso: { settings } });
+  const { directory, clusters, location } = options;
+  const world = await startWorld({ directory: join(directory, 'world'), aso: options.aso });
   const { aso } = world;
   if (aso === undefined) throw new Error('the world was started without an operator');
   const apiOf = (name: string): string | undefined =>
@@ -50,32 +50,30 @@ export async function startClustersWorld(options: ClustersWorldOptions): Promise
   try {
     azure = await startAzure({
       settings: poolSettings,
-      clusters: [
-        {
-          kind: 'aks',
-          name: cluster,
-          resourceGroup: `rg-${cluster}`,
-          subscription: operatorSubscription,
-          location,
-          kubelet: lateNodeApi(() => apiOf(cluster)),
-        },
-      ],
+      clusters: clusters.map((name) => ({
+        kind: 'aks',
+        name,
+        resourceGroup: `rg-${name}`,
+        subscription: operatorSubscription,
+        location,
+        kubelet: lateNodeApi(() => apiOf(name)),
+      })),
     });
   } catch (error) {
     await world.close();
     throw error;
   }
   return {
-    url: world.cluster.url,
+    world: { ...world, aso },
     provider: { type: 'aks', ...providerOptions(azure).aks },
     env: { [standInSecretVariable]: azure.secret },
     refuseForQuota: (name) => aso.setFaults([{ on: 'put', objects: 'ManagedCluster', name, do: quota }]),
     raiseQuota: () => aso.setFaults([]),
     ledger: () => aso.azure.ledger(),
     machines() {
-      if (apiOf(cluster) === undefined) {
-        // Azure deletes the pools of a cluster with it.
-        for (const { id, goneAt } of azure.ledger()) if (goneAt === null) azure.vanish(id);
+      // Azure deletes the pools of a cluster with it.
+      for (const { id, cluster, goneAt } of azure.ledger()) {
+        if (goneAt === null && apiOf(cluster) === undefined) azure.vanish(id, { cluster });
       }
       return azure.living;
     },

@@ -6,6 +6,8 @@ type Fields = { [field: string]: Json };
 
 const pick = <T>(random: Random, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 
+const types = ['standard', 'memory-optimized', 'compute-optimized'] as const;
+
 export function requestSpec(random: Random): Fields {
   const nodes = pick(random, ['nap', 'nap', 'agentPools', 'poolwright'] as const);
   const gitOps = {
@@ -17,7 +19,8 @@ export function requestSpec(random: Random): Fields {
     location: 'westeurope',
     kubernetesVersion: '1.34',
     nodes,
-    nodePool: { type: pick(random, ['standard', 'memory-optimized', 'compute-optimized'] as const) },
+    // The stand-in for agent pools has sizes of the standard type only.
+    nodePool: { type: nodes === 'poolwright' ? 'standard' : pick(random, types) },
     ...(random() < 0.4 ? { gitOps } : {}),
     ...(random() < 0.3 ? { identity: { type: 'SystemAssigned' } } : {}),
     ...(random() < 0.3 ? { identity: { federatedCredentials: [{ name: 'app', serviceAccount: 'shop/app' }] } } : {}),
@@ -31,5 +34,6 @@ export const requestChange = (random: Random): Fields =>
     { kubernetesVersion: '1.35' },
     { addOns: { azurePolicy: true, keyVaultSecretsProvider: { rotation: true } } },
     { tags: { cost: 'team' } },
-    { gitOps: { url: 'https://git.example/other', public: true, mode: 'extension' } },
+    // Its mode stays: what one way has set up, the other would not take away.
+    { gitOps: { url: 'https://git.example/other', public: true } },
   ]);

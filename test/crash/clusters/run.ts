@@ -10,11 +10,12 @@ import { type Random, seededRandom } from '../../../shared/base/runtime.ts';
 import type { StoredRequest } from '../../../shared/clusters/store/contract.ts';
 import { doubled, leaked, requestOf } from '../../../sim/aso/azure/ledger.ts';
 import type { AsoSettingsInput } from '../../../sim/aso/settings.ts';
-import { startWorld, type World } from '../../../sim/scenes/sim.ts';
+import { type ClustersWorld, startClustersWorld } from '../../../sim/scenes/azure-clusters.ts';
 import { startManglingProxy } from '../mangling-proxy.ts';
 import { type HostProcess, startHostProcess } from '../processes.ts';
 import { type ManagementCluster, managementCluster, teams } from './cluster.ts';
 import { clusterFaults } from './faults.ts';
+import { askOutside } from './outside.ts';
 import { requestChange, requestSpec } from './requests.ts';
 
 export interface ClusterCrashOptions {
@@ -32,6 +33,7 @@ interface Verdict {
 const lookMs = 500;
 /** Some failures of stages, with their pauses, and deletions that wait for all of it. */
 const quietSeconds = 600;
+const machinesSeconds = 60;
 
 const quick: AsoSettingsInput = {
   durations: {
@@ -56,17 +58,20 @@ export async function crashClusters(options: ClusterCrashOptions, say: (text: st
   const { requests, kills: wanted, seed } = options;
   const random = seededRandom(seed);
   const base = mkdtempSync(join(tmpdir(), 'poolwright-crash-'));
-  const world = await startWorld({
-    directory: join(base, 'world'),
+  const azure = await startClustersWorld({
+    directory: base,
     aso: { settings: quick, faults: clusterFaults(), seed },
+    clusters: Array.from({ length: requests }, (_, index) => nameOf(index)),
+    location: 'westeurope',
   });
+  const { world } = azure;
   const proxy = await startManglingProxy(world.cluster.url, seededRandom(seed + 1));
   const cluster = managementCluster(world.cluster.url);
   const directory = join(base, 'host');
   mkdirSync(directory);
   const config = join(base, 'poolwright.json');
-  writeFileSync(config, JSON.stringify(configFor(proxy.url, world.cloud.url)));
-  let host = startHostProcess(directory, config, {});
+  writeFileSync(config, JSON.stringify(configFor(proxy.url, azure.provider, world.cloud.url)));
+  let host = startHostProcess(directory, config, azure.env);
   let keep = true;
   try {
     const population = populate(options, cluster, random);
@@ -75,21 +80,22 @@ export async function crashClusters(options: ClusterCrashOptions, say: (text: st
       await Promise.race([pause(500 + random() * 3500), host.failed]);
       await host.kill();
       say(`kill ${kills + 1}/${wanted}`);
-      host = startHostProcess(directory, config, {});
+      host = startHostProcess(directory, config, azure.env);
     }
     const deleted = await population;
     say(`${requests} requests made, ${deleted.size} of them deleted; waiting for quiet`);
-    const first = await untilQuiet({ world, cluster, host, deleted, say });
-    say('quiet; deleting the rest');
+    const first = await untilQuiet({ azure, cluster, host, deleted, say });
+    const asked = await askOutside(azure, await cluster.requests());
+    const until = performance.now() + machinesSeconds * 1000;
+    while (world.cloud.living < asked && performance.now() < until) await pause(lookMs);
+    say(`quiet; deleting the rest, with ${world.cloud.living} of ${asked} machines outside of Azure`);
     for (const { metadata } of await cluster.requests()) await cluster.remove(metadata.namespace, metadata.name);
     const everything = new Set(Array.from({ length: requests }, (_, index) => nameOf(index)));
-    const second = await untilQuiet({ world, cluster, host, deleted: everything, say });
+    const second = await untilQuiet({ azure, cluster, host, deleted: everything, say });
     await host.stop();
 
-    const twice = doubled(azureOf(world).ledger());
-    const takenOver = azureOf(world)
-      .ledger()
-      .filter((one) => one.takenOver.length > 0);
+    const twice = doubled(azure.ledger());
+    const takenOver = azure.ledger().filter((one) => one.takenOver.length > 0);
     const verdict = {
       leaked: first.leaked + second.leaked,
       lost: first.lost,
@@ -116,7 +122,7 @@ export async function crashClusters(options: ClusterCrashOptions, say: (text: st
     await host.kill();
     cluster.close();
     await proxy.close();
-    await world.close();
+    await azure.close();
     if (keep) say(`the details are in ${base}`);
     else rmSync(base, { recursive: true, force: true });
   }
@@ -151,7 +157,7 @@ async function populate(
 }
 
 interface Watched {
-  world: World;
+  azure: ClustersWorld;
   cluster: ManagementCluster;
   host: HostProcess;
   deleted: ReadonlySet<string>;
@@ -159,7 +165,7 @@ interface Watched {
 }
 
 /** Waits until every request has come to its end, and until Azure and the operator have nothing that no request stands for. */
-async function untilQuiet({ world, cluster, host, deleted, say }: Watched): Promise<Verdict> {
+async function untilQuiet({ azure, cluster, host, deleted, say }: Watched): Promise<Verdict> {
   const deadline = performance.now() + quietSeconds * 1000;
   for (let looks = 0; ; looks++) {
     const requests = await cluster.requests();
@@ -167,11 +173,13 @@ async function untilQuiet({ world, cluster, host, deleted, say }: Watched): Prom
     const staying = requests.filter((one) => !going.includes(one));
     const unready = staying.filter((one) => !isReady(one));
     const uids = new Set(requests.map(({ metadata }) => metadata.uid));
-    const ledger = azureOf(world).ledger();
+    const ledger = azure.ledger();
     const orphans = leaked(ledger, uids);
     const objects = (await cluster.marked()).filter(({ uid }) => !uids.has(uid));
     const clusters = new Set(ledger.filter(isLivingCluster).map(requestOf));
     const without = staying.filter((one) => isReady(one) && !clusters.has(one.metadata.uid));
+    // Machines outside of Azure do not end with their cluster: without a cluster they are nothing but a bill.
+    const machines = requests.length === 0 ? azure.world.cloud.living : 0;
     const late = performance.now() > deadline;
     if (looks % 20 === 0 || late) {
       say(
@@ -179,12 +187,16 @@ async function untilQuiet({ world, cluster, host, deleted, say }: Watched): Prom
       );
       for (const one of unready.slice(0, 3)) say(`  ${one.metadata.name}: ${whyNot(one)}`);
     }
-    const open = going.length + unready.length + orphans.length + objects.length + without.length;
+    const open = going.length + unready.length + orphans.length + objects.length + without.length + machines;
     if (open === 0) return { leaked: 0, lost: 0, stuck: 0 };
     if (late) {
       for (const one of [...going, ...unready].slice(0, 5)) say(JSON.stringify({ ...one, spec: undefined }));
       for (const one of [...orphans, ...objects].slice(0, 5)) say(JSON.stringify(one));
-      return { leaked: orphans.length + objects.length, lost: without.length, stuck: going.length + unready.length };
+      return {
+        leaked: orphans.length + objects.length + machines,
+        lost: without.length,
+        stuck: going.length + unready.length,
+      };
     }
     await Promise.race([pause(lookMs), host.failed]);
   }
@@ -192,11 +204,6 @@ async function untilQuiet({ world, cluster, host, deleted, say }: Watched): Prom
 
 const isLivingCluster = ({ type, goneAt }: { type: string; goneAt: number | null }): boolean =>
   goneAt === null && type === 'Microsoft.ContainerService/managedClusters';
-
-function azureOf({ aso }: World) {
-  if (aso === undefined) throw new Error('the world was started without an operator');
-  return aso.azure;
-}
 
 /** For what it says now: the Ready of an older spec is none. */
 const isReady = ({ metadata, status }: StoredRequest): boolean =>
@@ -210,7 +217,7 @@ const whyNot = ({ status }: StoredRequest): string => {
 };
 
 /** Everything that waits is short, so that a run ends in minutes; nothing is switched off. */
-const configFor = (server: string, cloud: string): object => ({
+const configFor = (server: string, provider: object, cloud: string): object => ({
   deployment: 'crash-test',
   clusters: {
     sim: {
@@ -220,7 +227,7 @@ const configFor = (server: string, cloud: string): object => ({
       clusterRequests: { driftEvery: 10, retryAfter: 1, pollAtMost: 1, everySeconds: 2 },
     },
   },
-  providers: { sim: { type: 'sim', url: cloud } },
+  providers: { aks: { ...provider, deadlines: { launch: '30s' } }, sim: { type: 'sim', url: cloud } },
   http: { port: 0 },
   workflow: { retrySetAsideAfter: 5 },
   queue: { visibilitySeconds: 10 },

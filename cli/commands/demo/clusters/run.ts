@@ -12,7 +12,12 @@ export function demoClusters(): Promise<number> {
   const screen = openScreen(process.stdout, requestTable);
   const title = 'a management cluster with a stand-in for Azure Service Operator starts';
   return play(screen, title, async ({ base }): Promise<Opened<RequestSight>> => {
-    const azure = await startClustersWorld({ directory: base, settings: watchable, cluster: served, location });
+    const azure = await startClustersWorld({
+      directory: base,
+      aso: { settings: watchable },
+      clusters: [served],
+      location,
+    });
     const world = openRequests(azure);
     const rowsOf = createRequestRows();
     return {
@@ -20,7 +25,9 @@ export function demoClusters(): Promise<number> {
       show: ({ requests }) => screen.show(rowsOf(requests, Date.now())),
       config: {
         deployment: 'demo',
-        clusters: { management: { server: azure.url, clusterRequests: { retryAfter: 2, pollAtMost: 1 } } },
+        clusters: {
+          management: { server: azure.world.cluster.url, clusterRequests: { retryAfter: 2, pollAtMost: 1 } },
+        },
         providers: { aks: { ...azure.provider, deadlines: { launch: '30s' } } },
         http: { port: 0 },
       },

@@ -39,7 +39,7 @@ export interface RequestWorld {
 const isCluster = ({ type }: AzureResource): boolean => type === 'Microsoft.ContainerService/managedClusters';
 
 export function openRequests(world: ClustersWorld): RequestWorld {
-  const management = createHttpClient({ baseUrl: world.url, userAgent: 'poolwright-demo' });
+  const management = createHttpClient({ baseUrl: world.world.cluster.url, userAgent: 'poolwright-demo' });
   const ask = async <T>(client: HttpClient, method: HttpMethod, path: string, body?: Json): Promise<T> => {
     const headers = method === 'PATCH' ? { 'content-type': 'application/merge-patch+json' } : undefined;
     const answer = await client.request({ method, path, timeoutMs, ...defined({ body, headers }) });
