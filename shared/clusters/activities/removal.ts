@@ -83,7 +83,7 @@ export const removeRequest =
     const served = await servedNoMore(services, place, ref, request, signal);
     if (!served.ok) return { done: false, retryAfterSeconds: againAfter(served.error).seconds };
     if (served.value !== undefined) {
-      await sayRemoving(services, place, ref, served.value, request, signal);
+      await sayRemoving(services, place, ref, { waitingFor: served.value }, request, signal);
       return { done: false, retryAfterSeconds: nodesSeconds };
     }
     const targets = await whatThereIs(services, place, ref, request, signal);
