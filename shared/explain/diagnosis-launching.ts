@@ -121,10 +121,17 @@ function spoken(facts: DiagnosisFacts, claim: NodeClaim, condition: Condition): 
   return {
     code: reason,
     cause: messageOf(facts, condition) || entry.cause,
-    cure: cureOf(facts, claim, condition, entry.cure, until),
+    cure: cureOf(facts, claim, condition, cureOfClass(facts, reason) ?? entry.cure, until),
     ...sinceOf(condition),
     ...defined({ until }),
   };
+}
+
+/** Of a claim whose node class is not ready, what fixes the class. */
+function cureOfClass({ decisions, explained }: DiagnosisFacts, reason: string): string | undefined {
+  const { fields } = decisions.findLast(({ code }) => code === 'launch-waits') ?? {};
+  const isSame = fields?.reason === reason && typeof fields.because === 'string';
+  return isSame ? explained(String(fields.because))?.cure : undefined;
 }
 
 /**

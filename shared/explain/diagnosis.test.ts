@@ -152,6 +152,22 @@ test.each<[string, Partial<DiagnosisFacts>, Partial<Diagnosis>]>([
     },
   ],
   [
+    'waiting for a node class, with what fixes the class',
+    {
+      claim: aClaim({ conditions: [condition('Launched', 'Unknown', 'NodeClassNotReady', 'k n is not ready')] }),
+      decisions: [
+        {
+          at: now,
+          step: 'choose',
+          code: 'launch-waits',
+          fields: { reason: 'NodeClassNotReady', message: 'k n is not ready', because: 'ZonesNotFound' },
+          text: '',
+        },
+      ],
+    },
+    { code: 'NodeClassNotReady', cause: 'k n is not ready', cure: 'Cure of ZonesNotFound.' },
+  ],
+  [
     'failed without a message',
     {
       claim: aClaim({

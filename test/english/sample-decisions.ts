@@ -18,7 +18,10 @@ const budget = {
 export const sampleDecisions: { readonly [Code in DecisionCode]: readonly [FieldsOf<Code>, ...FieldsOf<Code>[]] } = {
   'offering-chosen': [{ attempt, offering }],
   'nothing-chosen': [failure],
-  'launch-waits': [{ reason: 'Paused', message: 'cluster east is paused in the configuration' }],
+  'launch-waits': [
+    { reason: 'Paused', message: 'cluster east is paused in the configuration' },
+    { reason: 'NodeClassNotReady', message: 'AKSNodeClass a is not ready: ZonesNotFound: …', because: 'ZonesNotFound' },
+  ],
   'operation-waits': [{ message: 'waiting: aks allows 1 operation at a time in cluster east; next in line' }],
   'create-put-off': [failure],
   created: [{ attempt, offering, instance }],

@@ -1,7 +1,8 @@
 /** A plan as a table for a pull request. */
 import { perMonthText, priceText } from '../../terminal/output/values.ts';
 import { printable } from '../../terminal/text-table.ts';
-import { dearer, offeringText, type Planned, problemTexts, type Total, totalText } from './planned.ts';
+import { dearer, offeringText, type Planned, problemTexts } from './planned.ts';
+import { type Total, totalText } from './total.ts';
 
 const outcomes = {
   launch: 'would launch',

@@ -1,6 +1,6 @@
 /** What the host says of one manifest, and where the manifest stands. */
 import type { PlanAnswer } from '../../../shared/nodes/plan/answer.ts';
-import { perMonthText, priceText } from '../../terminal/output/values.ts';
+import { priceText } from '../../terminal/output/values.ts';
 import type { Manifest } from './manifests.ts';
 
 /** As HTTP has it: times are texts. */
@@ -69,43 +69,4 @@ export function rejectionsText(rejections: HostPlan['rejections']): string {
   const sorted = [...counts].sort(([, a], [, b]) => b - a).map(([cause, count]) => `${count} ${cause}`);
   const rest = sorted.length - shownReasons;
   return `${sorted.slice(0, shownReasons).join(', ')}${rest > 0 ? ` and ${rest} more reasons` : ''}`;
-}
-
-export interface Total {
-  machines: number;
-  pricePerHour: number;
-  pricePerMonth: number;
-  /** So many machines have no known price. */
-  unpriced: number;
-  /** Set where all together are more than the cluster takes. */
-  beyondCap?: string;
-}
-
-/** Of all that would launch, now or after a wait. */
-export function totalOf(plans: readonly Planned[]): Total {
-  const total: Total = { machines: 0, pricePerHour: 0, pricePerMonth: 0, unpriced: 0 };
-  for (const { chosen, count = 0, pricePerHour, pricePerMonth } of plans) {
-    if (chosen === undefined) continue;
-    total.machines += count;
-    if (pricePerHour === undefined) total.unpriced += count;
-    else if (count > 0) {
-      total.pricePerHour += pricePerHour;
-      total.pricePerMonth += pricePerMonth ?? 0;
-    }
-  }
-  const cap = plans.find((one) => one.cap !== undefined)?.cap;
-  const room = cap === undefined ? Number.POSITIVE_INFINITY : Math.max(0, cap.limit - cap.used);
-  return total.machines > room && cap !== undefined
-    ? { ...total, beyondCap: `the cluster can take ${room} more of its ${cap.limit} instances (maxInstances)` }
-    : total;
-}
-
-export function totalText({ machines, pricePerHour, pricePerMonth, unpriced, beyondCap }: Total): string {
-  const things = `${machines} machine${machines === 1 ? '' : 's'}`;
-  const unknown = unpriced === 0 ? '' : ` and ${unpriced} with unknown prices`;
-  const price =
-    unpriced === machines && machines > 0
-      ? 'price unknown'
-      : `${priceText(pricePerHour)}, ${perMonthText(pricePerMonth)}${unknown}`;
-  return `${things}, ${price}${beyondCap === undefined ? '' : `; ${beyondCap}`}`;
 }

@@ -9,7 +9,8 @@ import { printable } from '../../terminal/text-table.ts';
 import { UserError } from '../../terminal/user-error.ts';
 import type { PlanFormat } from './formats.ts';
 import { type Manifest, readManifests } from './manifests.ts';
-import { type HostPlan, isHopeless, type Planned, plannedOf, titleOf, totalOf, totalText } from './planned.ts';
+import { type HostPlan, isHopeless, type Planned, plannedOf, titleOf } from './planned.ts';
+import { totalOf, totalText } from './total.ts';
 
 export interface PlanOptions extends HostAddress, ClusterChoice {
   dataDir: string;
@@ -67,7 +68,7 @@ async function print(plans: readonly Planned[], options: PlanOptions, terminal: 
   const { output, details = false } = options;
   const total = totalOf(plans);
   if (output === 'json' || output === 'yaml') {
-    const { beyondCap: _, ...numbers } = total;
+    const { beyondCap: _, beyondQuota: __, ...numbers } = total;
     const document = { items: plans.map(({ title: _title, ...rest }) => rest), total: numbers };
     if (output === 'json') return terminal.out(`${JSON.stringify(document, null, 2)}\n`);
     const { stringify } = await import('yaml');

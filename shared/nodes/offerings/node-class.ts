@@ -3,6 +3,7 @@
  * claims that ask at the same moment share one question.
  */
 
+import { defined } from '../../base/defined.ts';
 import type { Json } from '../../base/json.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import { type Failure, failed, ok, type Result } from '../../base/result.ts';
@@ -89,7 +90,10 @@ async function ask(
     return failed('not-found', `${ref.kind} ${ref.name} does not exist in cluster ${cluster.name}`);
   }
   const unready = resource.optional ? undefined : whyNotReady(answer.value);
-  if (unready !== undefined) return failed('not-ready', `${ref.kind} ${ref.name} is not ready: ${unready}`);
+  if (unready !== undefined) {
+    const { text, reason } = unready;
+    return failed('not-ready', `${ref.kind} ${ref.name} is not ready: ${text}`, defined({ reason }));
+  }
   return ok({ name: ref.name, spec: answer.value.spec ?? {}, uid: answer.value.metadata.uid });
 }
 
@@ -108,9 +112,9 @@ export async function isUndefined(
   return !definition.ok && definition.error.kind === 'not-found';
 }
 
-/** In words, from the class's own Ready condition; undefined when it can be used. */
-export function whyNotReady({ metadata, status }: StoredNodeClass): string | undefined {
-  if (metadata.deletionTimestamp !== undefined) return 'it is being deleted';
+/** From the class's own Ready condition, in words and by its reason; undefined when it can be used. */
+export function whyNotReady({ metadata, status }: StoredNodeClass): { text: string; reason?: string } | undefined {
+  if (metadata.deletionTimestamp !== undefined) return { text: 'it is being deleted' };
   // The CRD of a node class may be anybody's, and so may be what stands in its status.
   const { conditions } = status ?? {};
   const unready = (Array.isArray(conditions) ? conditions : []).find(
@@ -118,5 +122,5 @@ export function whyNotReady({ metadata, status }: StoredNodeClass): string | und
   );
   if (!unready) return undefined;
   const { reason, message } = unready;
-  return [reason, message].filter(Boolean).join(': ') || 'no reason given';
+  return { text: [reason, message].filter(Boolean).join(': ') || 'no reason given', ...defined({ reason }) };
 }

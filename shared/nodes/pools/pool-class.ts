@@ -38,7 +38,7 @@ export async function readClassState(
     generation,
   });
   const unready = resource.optional ? undefined : whyNotReady(read.value);
-  if (unready !== undefined) return notReady(unready);
+  if (unready !== undefined) return notReady(unready.text);
   const nodeClass = { name: ref.name, spec: read.value.spec ?? {} };
   const resolved = await resolveNodeClass(services, provider, nodeClass, signal);
   // Nobody could tell: then nothing has drifted.

@@ -129,11 +129,12 @@ async function waitFor(
   cluster: ClusterServices,
   ref: ClaimRef,
   cause: Cause | undefined,
-  { reason, message, seconds }: { reason: string; message: string; seconds: number },
+  { reason, because, message, seconds }: { reason: string; because?: string; message: string; seconds: number },
   context: ActivityContext,
 ): Promise<Plan> {
   await setWaitingCondition(services, cluster, ref, reason, message, context.signal);
-  await recordDecision(services, ref, 'launch-waits', { reason, message }, { ...beganBy(cause), code: reason });
+  const fields = { reason, message, ...defined({ because }) };
+  await recordDecision(services, ref, 'launch-waits', fields, { ...beganBy(cause), code: reason });
   return { do: 'again', seconds: seconds * (0.75 + services.random() / 2), why: message };
 }
 
@@ -149,8 +150,8 @@ async function pick(
   context: ActivityContext,
 ): Promise<Plan> {
   const { provider } = served;
-  const wait = (reason: string, message: string, seconds: number): Promise<Plan> =>
-    waitFor(services, cluster, ref, cause, { reason, message, seconds }, context);
+  const wait = (reason: string, message: string, seconds: number, because?: string): Promise<Plan> =>
+    waitFor(services, cluster, ref, cause, { reason, message, seconds, ...defined({ because }) }, context);
   const fail = async ({ failure, reason, chosen }: NothingPicked): Promise<Plan> => {
     const more = chosen ? failedChoiceDetail(chosen.choice, chosen.question) : {};
     const { kind, message } = failure;
@@ -166,9 +167,9 @@ async function pick(
 
   const nodeClass = await readNodeClass(services, cluster, served.resource, claim.spec.nodeClassRef, context.signal);
   if (!nodeClass.ok) {
-    const { kind, message } = nodeClass.error;
+    const { kind, message, reason } = nodeClass.error;
     if (kind === 'not-found') return wait('NodeClassNotFound', message, turnSeconds);
-    if (kind === 'not-ready') return wait('NodeClassNotReady', message, turnSeconds);
+    if (kind === 'not-ready') return wait('NodeClassNotReady', message, turnSeconds, reason);
     return againAfter(nodeClass.error);
   }
   const { launchSeconds } = deadlinesOf(claim, nodeClass.value.spec, provider);

@@ -30,7 +30,8 @@ export const launchDecisions = {
     text: ({ message }) => message,
     round: ({ reason, message, soldOut }) => [reason, soldOut ?? message],
   }),
-  'launch-waits': kind<{ reason: string; message: string }>({
+  /** `because`: why the node class is not ready, where that is the reason. */
+  'launch-waits': kind<{ reason: string; message: string; because?: string }>({
     step: 'choose',
     text: ({ message }) => message,
   }),
