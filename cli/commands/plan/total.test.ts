@@ -10,6 +10,8 @@ const planOf = (count: number, after: number): Planned => ({
   title: 'NodeClaim a',
   outcome: 'launch',
   rejections: [],
+  candidates: [],
+  candidateCount: 0,
   provider: 'private',
   problems: [],
   count,

@@ -7,7 +7,6 @@ import { defined } from '../../../base/defined.ts';
 import type { Json, JsonObject } from '../../../base/json.ts';
 import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
-import { pause } from '../../../base/timers.ts';
 import type { CloudStackClient } from '../../../platforms/cloudstack/client.ts';
 import type { Params } from '../../../platforms/cloudstack/fields.ts';
 import { saysIdTaken, saysSomeAddress, saysTagged, saysTaken } from '../../../platforms/cloudstack/said.ts';
@@ -22,6 +21,7 @@ import type { Vms } from '../instances/vms.ts';
 import type { Volumes } from '../instances/volumes.ts';
 import { type Build, hashedBuild } from './build.ts';
 import { deployParams } from './deploy-params.ts';
+import { EarlyLook } from './early-look.ts';
 
 export interface LaunchParts {
   client: Pick<CloudStackClient, 'call' | 'job'>;
@@ -60,16 +60,14 @@ const unseenSeconds = 2;
 const overQuota = { spent: true, retryAfterSeconds: 60 } as const;
 /** A fixed address that is in use says nothing about an offering either; the next attempt takes another address. */
 const addressTaken = { spent: true, retryAfterSeconds: 1 } as const;
-/** For so long after a lack of capacity the next deploys are likely to meet it too. */
-const doubtMs = 600_000;
-
 export class Launch {
   readonly #parts: LaunchParts;
   readonly #pace = new JobPace(pace);
-  #lackedAt = Number.NEGATIVE_INFINITY;
+  readonly #early: EarlyLook;
 
   constructor(parts: LaunchParts) {
     this.#parts = parts;
+    this.#early = new EarlyLook({ client: parts.client, clock: parts.clock, afterMs: parts.quickLookMs });
   }
 
   async begin(request: CreateRequest, signal: AbortSignal): Promise<Result<CreateProgress>> {
@@ -109,34 +107,21 @@ export class Launch {
     await this.#parts.kept(request);
     // If it fails, or its job does, the look at the running VM shows it, and it is written then.
     await this.#tag(made, tags, signal);
-    const refused = this.#isDoubtful(request) ? await this.#quickLook(handle, signal) : undefined;
+    const refused = await this.#refusedEarly(request, handle, signal);
     return refused ?? ok({ done: false, handle: toHandle(handle), retryAfterSeconds: this.#pace.first() });
   }
 
-  /** What is preemptible, what comes after a refusal, and what comes soon after somebody else's. */
-  #isDoubtful({ offering, owner }: CreateRequest): boolean {
-    const lacked = this.#parts.clock.now() - this.#lackedAt < doubtMs;
-    return offering.capacityType === 'spot' || owner.attempt > 1 || lacked;
-  }
-
-  /**
-   * CloudStack looks for a host in the job, and says within a moment that there is none. Known here, it is an answer to this very call, and
-   * the next offering is tried at once; known later, everybody would wait until nothing of the attempt can still appear.
-   */
-  async #quickLook(
+  /** A job that has failed for good by now is an answer to this very call. */
+  async #refusedEarly(
+    request: CreateRequest,
     { id, job, owner }: Omit<Handle, 'v' | 'of'>,
     signal: AbortSignal,
   ): Promise<Result<never> | undefined> {
-    if (job === undefined) return undefined;
-    await pause(this.#parts.quickLookMs, signal);
-    const state = await this.#parts.client.job(job, signal);
-    if (!state.ok || state.value.state !== 'failed') return undefined;
-    const { failure } = state.value;
-    if (failure.kind !== 'insufficient-capacity') return undefined;
-    this.#lackedAt = this.#parts.clock.now();
+    const failure = await this.#early.at(request, job, signal);
+    if (failure === undefined) return undefined;
     // Where its object can't be taken away, the usual way does it.
     const gone = await this.#parts.discard({ id, owner }, signal);
-    return gone.ok ? { ok: false, error: failure } : undefined;
+    return gone.ok ? { ok: false, error: { ...failure, ...notOfOffering(failure) } } : undefined;
   }
 
   async poll(given: Json, signal: AbortSignal): Promise<Result<CreateProgress>> {
@@ -198,7 +183,7 @@ export class Launch {
     const { kind, message, cause, code } = failure;
     const more = defined({ cause, code });
     if (kind === 'insufficient-capacity' || kind === 'quota-exceeded' || kind === 'invalid') {
-      if (kind === 'insufficient-capacity') this.#lackedAt = this.#parts.clock.now();
+      this.#early.lacked(failure);
       return failed(kind, message, { ...more, ...notOfOffering(failure) });
     }
     return failed('not-found', `the deploy of VM ${id} failed: ${message}`, more);
