@@ -1,5 +1,5 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -152,6 +152,9 @@ describe('the npm package', () => {
   });
 });
 
+/** As Linux has it: whatever its name is. */
+const isMachineCode = (file: string): boolean => readFileSync(file).subarray(0, 4).equals(Buffer.from('\x7fELF'));
+
 describe('the container image', () => {
   const recipe = readFileSync(join(repository, 'infra/container/Dockerfile'), 'utf8');
 
@@ -166,6 +169,17 @@ describe('the container image', () => {
     const users = [...recipe.matchAll(/^USER (.*)$/gm)].map(([, user]) => user);
     expect(users).toEqual(['65532:65532']);
     expect(recipe.indexOf('USER')).toBeGreaterThan(recipe.lastIndexOf('RUN'));
+  });
+
+  it('is built for other architectures without an emulator, and has no code for one of them', () => {
+    const stages = recipe.split(/^(?=FROM )/m).filter((stage) => stage.startsWith('FROM '));
+    const running = stages.filter((stage) => /^RUN /m.test(stage));
+    expect(running.every((stage) => stage.startsWith('FROM --platform=$BUILDPLATFORM '))).toBe(true);
+    expect(stages.at(-1)).not.toMatch(/^RUN /m);
+    const files = readdirSync(join(folder, 'out/npm'), { recursive: true, withFileTypes: true });
+    const native = files.filter((file) => file.isFile() && isMachineCode(join(file.parentPath, file.name)));
+    expect(files.length).toBeGreaterThan(10);
+    expect(native.map(({ name }) => name)).toEqual([]);
   });
 });
 
