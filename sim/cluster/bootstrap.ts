@@ -38,13 +38,21 @@ export async function bootstrap(store: ClusterStore, withDefinitions = true): Pr
   await store.committed();
 }
 
+/** To read YAML takes a third of a second; many simulated clusters may start in one process. */
+const read = new Map<string, string>();
+
 /** Of Poolwright's kinds, and those of others that it serves. */
 export function readDefinitions(folder = definitionsFolder): JsonObject[] {
-  return readdirSync(folder)
+  const known = read.get(folder) ?? JSON.stringify(parseFolder(folder));
+  read.set(folder, known);
+  return JSON.parse(known) as JsonObject[];
+}
+
+const parseFolder = (folder: string): JsonObject[] =>
+  readdirSync(folder)
     .filter((file) => file.endsWith('.yaml'))
     .sort()
     .flatMap((file) =>
       parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map((document) => document.toJS() as Json),
     )
     .filter((one) => isObject(one));
-}

@@ -23,6 +23,7 @@ const mayRead: ReadonlySet<string> = new Set([
   'shared/platforms/azure/error-rules.ts',
   'shared/platforms/cloudstack/errors.ts',
   'shared/platforms/cloudstack/said.ts',
+  'shared/drivers/grpc/plain-errors.ts',
   'shared/providers/ec2/calls/unauthorised.ts',
   'shared/queue/sqs/client.ts',
 ]);

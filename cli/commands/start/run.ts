@@ -10,8 +10,8 @@ import { type Config, type ConfigInput, fromEnv, loadConfig } from '../../../sha
 import { createLog, type Log } from '../../../shared/observe/log/log.ts';
 import { StorageError } from '../../../shared/platforms/sqlite/sqlite.ts';
 import { watchable } from '../../../sim/aso/settings.ts';
+import { offered, type Subscription, startSubscription } from '../../../sim/scenes/azure-subscription.ts';
 import { startWorld, type World } from '../../../sim/scenes/sim.ts';
-import { offered, type Subscription, startSubscription } from '../../../sim/scenes/subscription.ts';
 import { rememberUrl } from '../../reach/remembered-host.ts';
 import type { Level } from '../../terminal/option-values.ts';
 import { untilStopped } from '../../terminal/signals.ts';
@@ -92,7 +92,7 @@ async function run(options: StartOptions): Promise<number> {
 
 /** Claims go to the simulated cloud; the subscription is for requests for clusters alone. */
 const simulated = ({ cluster, cloud }: World, subscription: Subscription | undefined): ConfigInput => {
-  const azure = subscription && { type: 'aks' as const, ...subscription.provider };
+  const azure = subscription?.provider;
   return {
     clusters: {
       sim: {

@@ -264,7 +264,7 @@ describe('bad access is named', () => {
   });
 
   it('an expired certificate, since when it is; it is no mistake, because it may be renewed', async () => {
-    const old = selfSigned('old-admin', { from: Date.UTC(2020, 0), to: Date.UTC(2025, 11, 31) });
+    const old = selfSigned('old-admin', { from: Date.UTC(2020, 0), to: Date.UTC(2025, 11, 31, 23, 59) });
     expect(await access({ server: 'https://h', clientCertificate: old.cert, clientKey: old.key })).toMatchObject({
       ok: true,
       value: {
@@ -277,7 +277,7 @@ describe('bad access is named', () => {
   });
 
   it('an expired certificate, when the server only says that it does not know us', async () => {
-    const old = selfSigned('old-admin', { from: Date.UTC(2020, 0), to: Date.UTC(2025, 11, 31) });
+    const old = selfSigned('old-admin', { from: Date.UTC(2020, 0), to: Date.UTC(2025, 11, 31, 23, 59) });
     const { url } = await start({ ca: old.cert });
     const api = await connect({
       server: url,

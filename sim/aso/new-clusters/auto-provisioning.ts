@@ -20,9 +20,10 @@ const kinds = [nodeClassDefinition, 'nodepools.karpenter.sh', 'nodeclaims.karpen
 export async function serveKinds(store: ClusterStore): Promise<void> {
   const { items } = await store.list(definitions);
   const there = new Set(items.map(({ metadata }) => metadata.name));
+  const missing = kinds.filter((name) => !there.has(name));
+  if (missing.length === 0) return;
   for (const definition of readDefinitions()) {
-    const name = textAt(definition, 'metadata', 'name');
-    if (kinds.includes(name) && !there.has(name)) await store.create(definitions, definition);
+    if (missing.includes(textAt(definition, 'metadata', 'name'))) await store.create(definitions, definition);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The subscription that a simulated management cluster makes clusters in, as a host asks it for prices, quotas, sizes and names. */
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Json } from '../../shared/base/json.ts';
+import type { ConfigInput } from '../../shared/config/load.ts';
 import { startArm } from '../arm/arm.ts';
 import { offeredLocations, offeredVersions } from '../arm/offers.ts';
 import { pricesPath } from '../arm/server.ts';
@@ -15,8 +15,8 @@ export const offered = {
 } satisfies AsoSettingsInput;
 
 export interface Subscription {
-  /** Of the configuration: a provider of type aks. */
-  readonly provider: { [field: string]: Json };
+  /** For the configuration. */
+  readonly provider: NonNullable<ConfigInput['providers']>[string];
   close(): Promise<void>;
 }
 
@@ -27,6 +27,7 @@ export async function startSubscription({ azure, clusters }: Aso, directory: str
   renameSync(`${secretFile}.new`, secretFile);
   return {
     provider: {
+      type: 'aks',
       subscription: arm.subscription,
       // Of requests, each has its own; these are only what the type demands.
       resourceGroup: 'none',
