@@ -81,8 +81,20 @@ describe('a breaker', () => {
     clock.advance(3000);
     expect(isOpen()).toBe(true);
     clock.advance(1);
+    expect(isOpen()).toBe(true);
+    clock.advance(250);
     expect(isOpen()).toBe(false);
     if (first !== undefined) end(first, 'answered');
+    expect(isOpen()).toBe(true);
+  });
+
+  it('does not take its own pause for silence: an answer that was only read late is one', () => {
+    const { clock, breaker, end, isOpen } = setUp();
+    const [first] = Array.from({ length: 8 }, () => breaker.enter());
+    clock.advance(20_000);
+    expect(isOpen()).toBe(true);
+    if (first !== undefined) end(first, 'answered');
+    clock.advance(2000);
     expect(isOpen()).toBe(true);
   });
 });

@@ -23,6 +23,11 @@ const longestPauseMs = 10_000;
 /** So many may wait for a cluster from which nothing has come for so long. */
 const patientRequests = 8;
 const patienceMs = 3000;
+/**
+ * The silence may be our own: a process that was held up finds the answers only when it looks at its sockets again. So what looks like silence
+ * has to last.
+ */
+const secondLookMs = 250;
 
 export function createBreaker(name: string, clock: Clock): Breaker {
   let silences = 0;
@@ -32,6 +37,8 @@ export function createBreaker(name: string, clock: Clock): Breaker {
   let waiting = 0;
   /** Since when something waits and nothing has been answered. */
   let quietSince = 0;
+  /** Since when too many wait too long. */
+  let suspectedAt: number | undefined;
   let lastMessage = '';
 
   const refuse = (why: string, milliseconds: number): Passage => {
@@ -43,6 +50,7 @@ export function createBreaker(name: string, clock: Clock): Breaker {
   const answered = (): void => {
     silences = 0;
     pauseMs = 0;
+    suspectedAt = undefined;
     quietSince = clock.monotonic();
   };
 
@@ -64,12 +72,18 @@ export function createBreaker(name: string, clock: Clock): Breaker {
         if (probing) return refuse(`${lastMessage}; one request is testing it`, firstPauseMs);
         probing = true;
       } else if (waiting >= patientRequests && now - quietSince > patienceMs) {
-        return refuse(
-          `${waiting} requests are waiting, and no response has arrived for ${Math.round(now - quietSince)} ms`,
-          patienceMs,
-        );
+        suspectedAt ??= now;
+        if (now - suspectedAt >= secondLookMs) {
+          return refuse(
+            `${waiting} requests are waiting, and no response has arrived for ${Math.round(now - quietSince)} ms`,
+            patienceMs,
+          );
+        }
       }
-      if (waiting === 0) quietSince = now;
+      if (waiting === 0) {
+        quietSince = now;
+        suspectedAt = undefined;
+      }
       waiting += 1;
       let over = false;
       return {
