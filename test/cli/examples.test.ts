@@ -13,6 +13,8 @@ import { defaultSizes } from '../../sim/azure/catalog/sizes.ts';
 
 const folder = new URL('../../docs/examples/', import.meta.url);
 
+const manifests = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
+
 const documentsOf = (file: string) =>
   parseAllDocuments(readFileSync(new URL(file, folder), 'utf8')).map((one) => one.toJS());
 
@@ -48,28 +50,25 @@ const classes = {
   CloudStackNodeClass: { group: 'karpenter.k8s.cloudstack', parse: parseCloudStackNodeClass },
 };
 
-describe.each(readdirSync(folder).filter((file) => file !== forAzure && file !== forCluster))(
-  'docs/examples/%s',
-  (file) => {
-    const documents = documentsOf(file);
+describe.each(manifests.filter((file) => file !== forAzure && file !== forCluster))('docs/examples/%s', (file) => {
+  const documents = documentsOf(file);
 
-    test('has a node class and a claim or pool that both can be used, and the claim names the class', () => {
-      const nodeClass = documents.find(({ kind }) => Object.hasOwn(classes, kind));
-      const kind: keyof typeof classes = nodeClass.kind;
-      const pool = documents.find(({ kind }) => kind === 'NodePool');
-      if (pool) expect(poolProblems(pool)).toEqual([]);
-      const claim = documents.find(({ kind }) => kind === 'NodeClaim') ?? {
-        apiVersion: 'karpenter.sh/v1',
-        kind: 'NodeClaim',
-        metadata: { ...pool.spec.template.metadata, name: 'from-pool' },
-        spec: pool.spec.template.spec,
-      };
+  test('has a node class and a claim or pool that both can be used, and the claim names the class', () => {
+    const nodeClass = documents.find(({ kind }) => Object.hasOwn(classes, kind));
+    const kind: keyof typeof classes = nodeClass.kind;
+    const pool = documents.find(({ kind }) => kind === 'NodePool');
+    if (pool) expect(poolProblems(pool)).toEqual([]);
+    const claim = documents.find(({ kind }) => kind === 'NodeClaim') ?? {
+      apiVersion: 'karpenter.sh/v1',
+      kind: 'NodeClaim',
+      metadata: { ...pool.spec.template.metadata, name: 'from-pool' },
+      spec: pool.spec.template.spec,
+    };
 
-      expect(documents).toHaveLength(2);
-      expect(classes[kind].parse(nodeClass.spec)).toMatchObject({ ok: true });
-      const metadata = { ...claim.metadata, uid: 'u' };
-      expect(parseNodeClaim({ ...claim, metadata })).toMatchObject({ ok: true });
-      expect(claim.spec.nodeClassRef).toEqual({ group: classes[kind].group, kind, name: nodeClass.metadata.name });
-    });
-  },
-);
+    expect(documents).toHaveLength(2);
+    expect(classes[kind].parse(nodeClass.spec)).toMatchObject({ ok: true });
+    const metadata = { ...claim.metadata, uid: 'u' };
+    expect(parseNodeClaim({ ...claim, metadata })).toMatchObject({ ok: true });
+    expect(claim.spec.nodeClassRef).toEqual({ group: classes[kind].group, kind, name: nodeClass.metadata.name });
+  });
+});

@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What stays until somebody stops it. Its line gets `stay` before it. */
-const staying = /^(npm start|npx poolwright (start|simulate))\b/gm;
+const staying = /^(npm start|npx poolwright (start|simulate|provider))\b/gm;
 
 /** Ready when it says so. The one that says nothing of the kind has failed, and what it said is shown. */
 const prelude = `
@@ -21,7 +21,7 @@ stay() {
   set +m
   echo $pid >> "$DOCS_SCRATCH/staying"
   for (( look = 0; look < 900; look++ )); do
-    if grep -q 'is up\\.\\|"cloud":' "$log"; then cat "$log"; return 0; fi
+    if grep -q 'is up\\.\\|"cloud":\\|provider server has started' "$log"; then cat "$log"; return 0; fi
     if ! kill -0 $pid 2> /dev/null; then break; fi
     sleep 0.1
   done

@@ -3,7 +3,8 @@ import { portValue } from '../../terminal/option-values.ts';
 import type { Declare } from '../declare.ts';
 
 const examples = `poolwright provider --type mock --insecure --listen 127.0.0.1
-poolwright provider --type mock --tls-dir ./tls --port 9443 --health-port 8080`;
+poolwright provider --type mock --tls-dir ./tls --port 9443 --health-port 8080
+poolwright provider --driver docs/examples/own-driver/driver.js --insecure --listen 127.0.0.1`;
 
 export const declareProvider: Declare = ({ command, run }) =>
   void command('provider', 'serve a machine driver over gRPC, for hosts and for the manager of VirtRigaud', examples)
@@ -17,5 +18,11 @@ export const declareProvider: Declare = ({ command, run }) =>
       'serve plaintext if the directory has no certificates: everyone who can reach the port may call',
     )
     .option('--token-file <file>', 'file with a token that clients must send; reread when it changes')
+    .option('--driver <file>', 'JavaScript file with a machine driver of your own, instead of the mock')
+    .option(
+      '--credentials-dir <directory>',
+      'directory with the credentials for that driver',
+      '/etc/virtrigaud/credentials',
+    )
     .option('--state-file <file>', 'file in which the mock keeps its machines (default: in memory)')
     .action((options) => run(async () => (await import('./run.ts')).provider(options)));

@@ -13,7 +13,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 export interface ProviderSettings {
   /** What is shown as the type; the driver may be another one. */
   type: string;
-  driver: 'mock';
   name: string;
   endpoint: string;
   insecure: boolean;
@@ -27,11 +26,15 @@ const drivers = ['mock'] as const;
 /** The default of a Provider's `rateLimit`. */
 const usualRate = { qps: 10, burst: 20 };
 
-export function settingsFrom(env: Environment, type = env.PROVIDER_TYPE ?? ''): Checked<ProviderSettings> {
+/** `ownDriver`: the driver comes from a file, so the type may be any. */
+export function settingsFrom(
+  env: Environment,
+  { type = env.PROVIDER_TYPE ?? '', ownDriver = false }: { type?: string | undefined; ownDriver?: boolean } = {},
+): Checked<ProviderSettings> {
   const problems: Problem[] = [];
   const driver = env.POOLWRIGHT_DRIVER ?? (type === '' ? 'mock' : type);
-  if (driver !== 'mock') {
-    const message = `there is no driver "${driver}"; set POOLWRIGHT_DRIVER, PROVIDER_TYPE or --type to one of ${drivers.join(', ')}`;
+  if (!ownDriver && driver !== 'mock') {
+    const message = `there is no driver "${driver}"; set POOLWRIGHT_DRIVER, PROVIDER_TYPE or --type to one of ${drivers.join(', ')}, or pass a file with --driver`;
     problems.push(misspelled('POOLWRIGHT_DRIVER', message, driver, drivers));
   }
   const number = (name: string, usual: number): number => {
@@ -50,8 +53,7 @@ export function settingsFrom(env: Environment, type = env.PROVIDER_TYPE ?? ''): 
   const level = (env.LOG_LEVEL ?? 'info').toLowerCase();
   if (!isLevel(level)) problems.push(misspelled('LOG_LEVEL', 'must be debug, info, warn or error', level, levels));
   const settings: ProviderSettings = {
-    type: type === '' ? 'mock' : type,
-    driver: 'mock',
+    type: type === '' ? driver : type,
     name: [env.PROVIDER_NAMESPACE, env.PROVIDER_NAME].filter(Boolean).join('/') || 'provider',
     endpoint: withoutCredentials(env.PROVIDER_ENDPOINT ?? ''),
     insecure: env.VIRTRIGAUD_PROVIDER_INSECURE === 'true' || env.TLS_ENABLED === 'false',

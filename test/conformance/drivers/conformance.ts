@@ -24,7 +24,15 @@ export const aMachine = (changes: Partial<MachineSpec> = {}): MachineSpec => ({
 
 const never = new AbortController().signal;
 
-export function describeMachineDriver(title: string, open: () => Promise<DriverHarness>): void {
+/** What a hypervisor may lack. */
+export type Lack = 'snapshots' | 'clones' | 'images' | 'disks';
+
+export function describeMachineDriver(
+  title: string,
+  open: () => Promise<DriverHarness>,
+  lacks: readonly Lack[] = [],
+): void {
+  const unless = (lack: Lack) => it.skipIf(lacks.includes(lack));
   describe(`the machine driver ${title}`, () => {
     const withHarness = (work: (harness: DriverHarness) => Promise<void>) => async () => {
       const harness = await open();
@@ -125,10 +133,6 @@ export function describeMachineDriver(title: string, open: () => Promise<DriverH
         expect(got(await driver.describe('vm-never', never))).toBeUndefined();
         expect(kindOf(await driver.power('vm-never', 'on', {}, never))).toBe('not-found');
         expect(kindOf(await driver.reconfigure('vm-never', 'x', aMachine(), never))).toBe('not-found');
-        expect(kindOf(await driver.createSnapshot({ machine: 'vm-never', name: 's', memory: false }, never))).toBe(
-          'not-found',
-        );
-        expect(kindOf(await driver.clone({ source: 'vm-never', name: 'c', linked: false }, never))).toBe('not-found');
       }),
     );
 
@@ -152,7 +156,7 @@ export function describeMachineDriver(title: string, open: () => Promise<DriverH
       }),
     );
 
-    it(
+    unless('snapshots')(
       'takes snapshots, and goes back to one',
       withHarness(async (harness) => {
         const { driver } = harness;
@@ -170,7 +174,7 @@ export function describeMachineDriver(title: string, open: () => Promise<DriverH
       }),
     );
 
-    it(
+    unless('clones')(
       'clones a machine once',
       withHarness(async (harness) => {
         const { driver } = harness;
@@ -183,7 +187,7 @@ export function describeMachineDriver(title: string, open: () => Promise<DriverH
       }),
     );
 
-    it(
+    unless('images')(
       'prepares an image',
       withHarness(async (harness) => {
         const image = { url: 'https://images.example/u.img', format: 'qcow2' };
@@ -193,7 +197,7 @@ export function describeMachineDriver(title: string, open: () => Promise<DriverH
       }),
     );
 
-    it(
+    unless('disks')(
       'exports, imports and describes disks',
       withHarness(async (harness) => {
         const { driver } = harness;
@@ -204,6 +208,38 @@ export function describeMachineDriver(title: string, open: () => Promise<DriverH
         expect(await end(harness, await driver.importDisk(from, never))).toBeUndefined();
         const info = got(await driver.diskInfo(id, 'root', undefined, never));
         expect(info).toMatchObject({ id: 'root', virtualBytes: 20 * 2 ** 30, bootable: true });
+      }),
+    );
+
+    it(
+      'says what it does not support, with a code',
+      withHarness(async (harness) => {
+        const { driver } = harness;
+        const id = await made(harness, 'web');
+        const snapshot = await driver.createSnapshot({ machine: id, name: 's', memory: false }, never);
+        const clone = await driver.clone({ source: id, name: 'c', linked: false }, never);
+        const image = await driver.prepareImage({ url: 'https://images.example/u.img' }, { name: 'u' }, never);
+        const disk = await driver.diskInfo(id, 'root', undefined, never);
+        const answers = { snapshots: snapshot, clones: clone, images: image, disks: disk };
+        for (const [part, answer] of Object.entries(answers)) {
+          const code = answer.ok ? undefined : answer.error.code;
+          expect([part, code]).toEqual([part, lacks.includes(part as Lack) ? 'NotSupported' : undefined]);
+        }
+      }),
+    );
+
+    unless('snapshots')(
+      'takes no snapshot of a machine that is gone',
+      withHarness(async ({ driver }) => {
+        const request = { machine: 'vm-never', name: 's', memory: false };
+        expect(kindOf(await driver.createSnapshot(request, never))).toBe('not-found');
+      }),
+    );
+
+    unless('clones')(
+      'clones no machine that is gone',
+      withHarness(async ({ driver }) => {
+        expect(kindOf(await driver.clone({ source: 'vm-never', name: 'c', linked: false }, never))).toBe('not-found');
       }),
     );
 

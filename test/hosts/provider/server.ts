@@ -7,10 +7,13 @@ import {
   type ProviderHostOptions,
   startProviderHost,
 } from '../../../functions/hosts/provider/host.ts';
+import { failed } from '../../../shared/base/result.ts';
 import { seededRandom, systemClock } from '../../../shared/base/runtime.ts';
 import { systemTimers } from '../../../shared/base/timers.ts';
+import type { Caller } from '../../../shared/drivers/grpc/caller.ts';
 import { type Channel, openChannel } from '../../../shared/drivers/grpc/channel.ts';
-import { deadlineSeconds } from '../../../shared/drivers/grpc/deadlines.ts';
+import { deadlineSeconds, isWrite } from '../../../shared/drivers/grpc/deadlines.ts';
+import { failureOf } from '../../../shared/drivers/grpc/status.ts';
 import { mockDriver } from '../../../shared/drivers/mock/driver.ts';
 import { type MockOptions, mockDefaults } from '../../../shared/drivers/mock/options.ts';
 import {
@@ -110,6 +113,16 @@ export async function startTestServer(
     },
   };
 }
+
+/** Calls that are made once, with the meaning that the product gives to answers. */
+export const callOverChannel =
+  (channel: Channel): Caller =>
+  async (name, request, signal) => {
+    const answer = await channel.call(name, request, { seconds: 10, signal });
+    if (answer.ok) return answer;
+    const { kind, message, ...more } = failureOf(answer.said, isWrite(name));
+    return failed(kind, message, more);
+  };
 
 function write(folder: string, { cert: ca }: KeyAndCertificate, { cert, key }: KeyAndCertificate): void {
   for (const [name, content] of Object.entries({ 'tls.crt': cert, 'tls.key': key, 'ca.crt': ca })) {
