@@ -29,6 +29,7 @@ export const rooms = [
   'kube',
   'nodes/api',
   'clusters/request',
+  'machines/api',
   'workflow',
   'queue',
   'state',

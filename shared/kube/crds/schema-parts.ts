@@ -44,14 +44,13 @@ export const duration = (description: string) => text(description, { pattern: du
 
 export const durationOrNever = (description: string) => text(description, { pattern: '^(([0-9]+(s|m|h))+|Never)$' });
 
+const anyQuantity = { pattern: quantityPattern, 'x-kubernetes-int-or-string': true } as const;
+
+export const quantity = (description: string) =>
+  extended(z.union([z.int(), z.string()]), { description, ...anyQuantity });
+
 export const quantities = (description: string) =>
-  extended(
-    z.record(
-      z.string(),
-      extended(z.union([z.int(), z.string()]), { pattern: quantityPattern, 'x-kubernetes-int-or-string': true }),
-    ),
-    { description },
-  );
+  extended(z.record(z.string(), extended(z.union([z.int(), z.string()]), anyQuantity)), { description });
 
 /** @param how `lenient` as upstream's NodeClaims have it: reason and message may be missing or empty. */
 export function conditions(how: 'strict' | 'lenient' = 'strict') {
