@@ -1,10 +1,15 @@
 /** Our definitions accept everything that VirtRigaud's accept. */
 import { describe, expect, it } from 'vitest';
-import { parse } from 'yaml';
+import { toCrd } from '../../shared/kube/crds/crd.ts';
 import { machineDefinitions } from '../../shared/machines/api/definitions.ts';
 import { machineApiVersion } from '../../shared/machines/api/kinds.ts';
-import { toCrd } from '../../shared/kube/crds/crd.ts';
-import { type Definition, type Schema, upstreamDefinitions, upstreamIsThere, whereUpstreamIs } from './upstream-definitions.ts';
+import {
+  type Definition,
+  type Schema,
+  upstreamDefinitions,
+  upstreamIsThere,
+  whereUpstreamIs,
+} from './upstream-definitions.ts';
 
 const ours = new Map(
   machineDefinitions.map((one) => {
@@ -34,7 +39,9 @@ describe('the definitions of virtual machines', () => {
   });
 
   it('describe every field', () => {
-    const silent = [...ours].flatMap(([name, schema]) => fieldsOf(schema, name).filter(({ schema: field }) => !describes(field)));
+    const silent = [...ours].flatMap(([name, schema]) =>
+      fieldsOf(schema, name).filter(({ schema: field }) => !describes(field)),
+    );
     expect(silent.map(({ path }) => path)).toEqual([]);
   });
 
@@ -57,12 +64,15 @@ describe.skipIf(!upstreamIsThere)(`beside VirtRigaud's ${whereUpstreamIs}`, () =
     expect(stricter(ours.get(definition.metadata.name)!, theirs, '')).toEqual([]);
   });
 
-  it.each(upstream.map((one) => [one.spec.names.kind, one] as const))('%s has the same defaults', (_kind, definition) => {
-    const theirs = fieldsOf(definition.spec.versions[0]!.schema.openAPIV3Schema, '');
-    const mine = new Map(fieldsOf(ours.get(definition.metadata.name)!, '').map(({ path, schema }) => [path, schema]));
-    const differ = theirs.filter(({ path, schema }) => mine.has(path) && schema.default !== mine.get(path)?.default);
-    expect(differ.map(({ path }) => path)).toEqual([]);
-  });
+  it.each(upstream.map((one) => [one.spec.names.kind, one] as const))(
+    '%s has the same defaults',
+    (_kind, definition) => {
+      const theirs = fieldsOf(definition.spec.versions[0]!.schema.openAPIV3Schema, '');
+      const mine = new Map(fieldsOf(ours.get(definition.metadata.name)!, '').map(({ path, schema }) => [path, schema]));
+      const differ = theirs.filter(({ path, schema }) => mine.has(path) && schema.default !== mine.get(path)?.default);
+      expect(differ.map(({ path }) => path)).toEqual([]);
+    },
+  );
 });
 
 interface Field {

@@ -39,7 +39,9 @@ export interface Definition {
 }
 
 export const upstreamDefinitions = (): Definition[] =>
-  globSync('*.yaml', { cwd: definitionFolder }).map((file) => parse(readFileSync(join(definitionFolder, file), 'utf8')));
+  globSync('*.yaml', { cwd: definitionFolder }).map((file) =>
+    parse(readFileSync(join(definitionFolder, file), 'utf8')),
+  );
 
 export interface Sample {
   file: string;

@@ -98,7 +98,9 @@ export const resources = z
 const hook = (description: string) =>
   z
     .object({
-      exec: z.object({ command: z.array(z.string()).min(1).describe('The command and its arguments.') }).describe('A command in the guest.'),
+      exec: z
+        .object({ command: z.array(z.string()).min(1).describe('The command and its arguments.') })
+        .describe('A command in the guest.'),
       httpGet: z
         .object({
           port: count('Port.', 1, 65_535),
@@ -128,4 +130,3 @@ export const lifecycle = z
   .describe('What happens around starts and stops.');
 
 export const powerStates = ['On', 'Off', 'OffGraceful'] as const;
-

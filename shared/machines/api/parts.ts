@@ -54,15 +54,17 @@ export const ofKubernetes = (description: string) =>
   extended(z.looseObject({}), { description, 'x-kubernetes-preserve-unknown-fields': true });
 
 /** An object of the same namespace. */
-export const localRef = (description: string) =>
-  z.object({ name: name('Name of the object.') }).describe(description);
+export const localRef = (description: string) => z.object({ name: name('Name of the object.') }).describe(description);
 
 /** An object that may be in another namespace. */
 export const ref = (description: string) =>
   z
     .object({
       name: name('Name of the object.'),
-      namespace: name('Namespace of the object. Default: the namespace of the object that refers to it.', 63).optional(),
+      namespace: name(
+        'Namespace of the object. Default: the namespace of the object that refers to it.',
+        63,
+      ).optional(),
     })
     .describe(description);
 

@@ -14,7 +14,18 @@ import {
   resources,
   userData,
 } from './machine-parts.ts';
-import { bigCount, choice, flag, list, localRef, message, observedGeneration, ref, texts, type WithConditions } from './parts.ts';
+import {
+  bigCount,
+  choice,
+  flag,
+  list,
+  localRef,
+  message,
+  observedGeneration,
+  ref,
+  texts,
+  type WithConditions,
+} from './parts.ts';
 
 export const virtualMachineSpecSchema = z
   .object({

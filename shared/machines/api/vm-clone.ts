@@ -96,10 +96,7 @@ export const vmCloneSpecSchema = z
     customization: customizationSchema.optional(),
     metadata: z
       .object({
-        purpose: choice(
-          ['backup', 'testing', 'migration', 'development', 'production', 'staging'],
-          'What it is for.',
-        ),
+        purpose: choice(['backup', 'testing', 'migration', 'development', 'production', 'staging'], 'What it is for.'),
         project: upTo(255, 'Project that it belongs to.'),
         environment: choice(environments, 'Environment that it belongs to.'),
         createdBy: upTo(255, 'Who wants it.'),

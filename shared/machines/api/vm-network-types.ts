@@ -1,7 +1,7 @@
 /** A network at each kind of hypervisor. */
 import { z } from 'zod';
-import { bigCount, choice, count, flag, list, map, upTo } from './parts.ts';
 import { text } from '../../kube/crds/schema-parts.ts';
+import { bigCount, choice, count, flag, list, map, upTo } from './parts.ts';
 
 const vlanId = (description: string) => count(description, 1, 4094);
 

@@ -20,7 +20,7 @@ import { affinitySchema, antiAffinitySchema } from './vm-placement-affinity.ts';
 const toleration = z
   .object({
     key: text('Key of the taint.'),
-    operator: choice(['Exists', 'Equal'], 'How the value is compared.'),
+    operator: choice(['Exists', 'Equal'], 'How the value is compared.').default('Equal'),
     value: text('Value of the taint.'),
     effect: text('Effect of the taint.'),
     tolerationSeconds: bigCount('How long it is tolerated.'),
