@@ -214,6 +214,14 @@ const catalog = {
     level: 'warn',
     text: 'The requests for clusters cannot be read now; they are read again on schedule',
   },
+  'providers.undecided': {
+    level: 'warn',
+    text: 'The Providers of virtual machines cannot be read now; they are read again on schedule',
+  },
+  'provider.undecided': {
+    level: 'warn',
+    text: 'A Provider of virtual machines cannot be looked after now; it is tried again on schedule',
+  },
   'resync.done': { level: 'debug', text: 'The resync compared claims with workflows' },
   'resync.restarted': { level: 'info', text: 'The resync started missing workflows' },
   'resync.failed': { level: 'warn', text: 'The resync failed; it runs again on schedule' },
