@@ -32,6 +32,7 @@ export const serviceAccounts: Record<AccountName, readonly string[]> = {
   installer: [],
   credentials: [],
   requests: [],
+  providers: [],
 };
 
 /** Rights of their own for accounts that are made with others. */
@@ -39,6 +40,7 @@ const boundTo: Record<AccountName, readonly string[]> = {
   ...serviceAccounts,
   credentials: serviceAccounts.provisioner,
   requests: serviceAccounts.provisioner,
+  providers: serviceAccounts.provisioner,
 };
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { rbacText, serviceAccounts } from '../../infra/kubernetes/rbac-manifests.ts';
 import { requestRights } from '../../shared/clusters/preflight/needed-rights.ts';
 import { type AccountName, type RightsOptions, rightsOf } from '../../shared/kube/rights.ts';
+import { providerRights } from '../../shared/machines/runtime/rights.ts';
 import type { ProviderManifest } from '../../shared/providers/manifest.ts';
 import { manifests } from '../../shared/providers/manifests.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
@@ -19,6 +20,7 @@ export const usualRights: RightsOptions = {
   namespace: 'poolwright',
   lease: { namespace: 'kube-system', name: 'poolwright' },
   requests: requestRights(),
+  providers: providerRights('poolwright'),
   secrets: (manifests as readonly ProviderManifest[]).flatMap(({ secret }) => secret ?? []),
 };
 
@@ -26,7 +28,11 @@ export const usualRights: RightsOptions = {
 const fileOf = (account: AccountName): string =>
   folders[account] === undefined ? `${account}.yaml` : `${folders[account]}/${account}.yaml`;
 
-const folders: Partial<Record<AccountName, string>> = { credentials: 'secrets', requests: 'cluster-requests' };
+const folders: Partial<Record<AccountName, string>> = {
+  credentials: 'secrets',
+  requests: 'cluster-requests',
+  providers: 'providers',
+};
 
 /** What there is, without the folders themselves. */
 export const rbacFiles = (): string[] =>
@@ -52,6 +58,8 @@ const accountTexts: Record<AccountName, string> = {
     'The same service accounts as the provisioner, only where the credentials of a cloud are kept in a Secret of the cluster (`infra/kubernetes/rbac/secrets/credentials.yaml`, or `rbac.credentials` of the chart). Without it, they come from variables or files.',
   requests:
     'The same service accounts as the provisioner, only in a management cluster, where [requests for clusters](cluster-requests.md) are carried out (`infra/kubernetes/rbac/cluster-requests/requests.yaml`, or `rbac.clusterRequests` of the chart). A missing right is named in the condition `Preflighted` of the request. Rights in the new clusters come with their kubeconfigs.',
+  providers:
+    'The same service accounts as the provisioner, only in a cluster where Poolwright runs the pods of [Providers](machine-providers.md) (`infra/kubernetes/rbac/providers/providers.yaml`, or `rbac.providers` of the chart). Secrets are created and never read, except the one authority in the namespace of Poolwright: the credentials of hypervisors are mounted into the pods of their Provider, and nothing else sees them.',
 };
 
 const rightsIntro = `<!-- Made by \`npm run generate\` from shared/kube/rights.ts. Change it there. -->
@@ -72,7 +80,8 @@ kubectl -n poolwright create token poolwright-functions --duration 24h
 - Namespaces and names are those of the default configuration: \`poolwright\` is where the chart is installed, and the Lease is
   \`kube-system/poolwright\`. If you configure others, change them in the manifests.
 - No right allows Poolwright to run commands in pods or to grant rights, or to read Secrets: only the one that [credentials](#credentials) names, and in
-  a management cluster the kubeconfigs of new clusters ([requests](#requests)), and only where you grant that.
+  a management cluster the kubeconfigs of new clusters ([requests](#requests)), and the authority that signs the certificates of providers
+  ([providers](#providers)), and only where you grant that.
 - These are the rights of Poolwright itself. What people and programs may do over its HTTP API are [roles](http-api.md#who-may-call).
 - A bridge that keeps its bookmark in a ConfigMap (\`--state-config-map\`) also needs \`get\`, \`patch\` and \`create\` on ConfigMaps in that namespace.
 `;

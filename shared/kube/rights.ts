@@ -20,7 +20,15 @@ export interface Right {
   readonly optional?: true;
 }
 
-export type AccountName = 'bridge' | 'provisioner' | 'reader' | 'operator' | 'installer' | 'credentials' | 'requests';
+export type AccountName =
+  | 'bridge'
+  | 'provisioner'
+  | 'reader'
+  | 'operator'
+  | 'installer'
+  | 'credentials'
+  | 'requests'
+  | 'providers';
 
 export interface RightsOptions {
   /** The node classes of the providers that are used. */
@@ -32,13 +40,15 @@ export interface RightsOptions {
   readonly secrets?: readonly { namespace: string; name: string; why: string }[];
   /** What requests for clusters take, where they are carried out. */
   readonly requests?: readonly Right[];
+  /** What Providers of virtual machines take, where their pods are made. */
+  readonly providers?: readonly Right[];
 }
 
 const karpenter = 'karpenter.sh';
 const read: readonly Verb[] = ['get', 'list', 'watch'];
 
 export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
-  const { nodeClasses, namespace, lease, secrets = [], requests = [] } = options;
+  const { nodeClasses, namespace, lease, secrets = [], requests = [], providers = [] } = options;
   // A kind that need not be there is another provisioner's: it is read where it is, and never written.
   const ofClasses = (verbs: readonly Verb[], why: string, subresource = ''): Right[] =>
     nodeClasses
@@ -256,5 +266,14 @@ export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
       optional: true,
     }),
   );
-  return { bridge, provisioner, reader, operator, installer, credentials, requests: [...requests] };
+  return {
+    bridge,
+    provisioner,
+    reader,
+    operator,
+    installer,
+    credentials,
+    requests: [...requests],
+    providers: [...providers],
+  };
 }

@@ -56,3 +56,17 @@ export const samples = (): Sample[] =>
       .filter((object) => object?.apiVersion?.startsWith('infra.virtrigaud.io/') === true)
       .map((object) => ({ file, object: object! })),
   );
+
+/** Samples of an older API: VirtRigaud's own definitions refuse them too. */
+export const outdatedSamples: readonly string[] = [
+  'VMClass/small',
+  'VMClass/medium',
+  'VMImage/ubuntu-22',
+  'VMImage/centos-stream-9',
+  'VMNetworkAttachment/lan-network',
+  'VMNetworkAttachment/multi-nic-network',
+  'VMPlacementPolicy/production-policy',
+  'VMClone/web-server-01-test-clone',
+  'VirtualMachine/demo-web-01',
+  'VirtualMachine/ubuntu-jammy-vm',
+];

@@ -13,11 +13,16 @@ export interface TlsFiles {
   key?: string;
 }
 
+/** The texts themselves; without an authority, the public ones. */
+export interface TlsPem {
+  pem: { ca?: string; cert?: string; key?: string };
+}
+
 export interface ChannelOptions {
   /** `host:port`; a name with several addresses gets calls on each of them. */
   address: string;
   /** Absent: plain text. */
-  tls?: TlsFiles;
+  tls?: TlsFiles | TlsPem;
   /** The name in the server's certificate, where it is not that of the address. */
   serverName?: string;
   /** Read before each call, so a token may be renewed. */
@@ -115,7 +120,12 @@ function saidBy(error: grpc.ServiceError | null): ServerSaid {
   };
 }
 
-function certificates({ ca, cert, key }: TlsFiles): grpc.ChannelCredentials {
+function certificates(tls: TlsFiles | TlsPem): grpc.ChannelCredentials {
+  if ('pem' in tls) {
+    const bytes = (text: string | undefined): Buffer | null => (text === undefined ? null : Buffer.from(text));
+    return grpc.credentials.createSsl(bytes(tls.pem.ca), bytes(tls.pem.key), bytes(tls.pem.cert));
+  }
+  const { ca, cert, key } = tls;
   // A wrong path is an error now, not at the first call.
   for (const file of [ca, cert, key]) if (file !== undefined) readFileSync(file);
   const identity = cert === undefined || key === undefined ? {} : { certificateFile: cert, privateKeyFile: key };

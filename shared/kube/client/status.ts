@@ -75,6 +75,10 @@ export function failureOf(answer: HttpResponse, asked: KubeRequest, clock: Clock
     }
     return make('invalid', said);
   }
+  // The server could not read what was applied: it says so with the status of its own mistakes, and has changed nothing.
+  if (answer.status === 500 && /^failed to create typed patch object/.test(status?.message ?? '')) {
+    return make('invalid', said);
+  }
   // A server error may come after the effect: a time-out between API server and etcd, or a proxy that lost patience.
   return make(asked.write && answer.status >= 500 ? 'outcome-unknown' : 'unavailable', said);
 }

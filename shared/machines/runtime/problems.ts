@@ -1,23 +1,9 @@
 /** What is wrong with a Provider before anything is made of it. */
+import type { machineProviders } from '../../observe/errors/machine-providers.ts';
 import { type ProviderSpec, providerTypes } from '../api/provider.ts';
 import { longestProviderName, type ProviderObject } from './object.ts';
 
-export type ProviderProblemCode =
-  | 'ProviderTypeUnknown'
-  | 'ProviderNameTooLong'
-  | 'ProviderEndpointInvalid'
-  | 'ProviderSecretElsewhere'
-  | 'ProviderNameTaken'
-  | 'ProviderRuntimeRefused'
-  | 'ProviderSecretMissing'
-  | 'ProviderImageUnavailable'
-  | 'ProviderCrashes'
-  | 'ProviderTlsSecretUnusable'
-  | 'ProviderCertificateMismatch'
-  | 'ProviderProtocolUnknown'
-  | 'ProviderUnreachable'
-  | 'HypervisorUnavailable'
-  | 'ProviderInUse';
+export type ProviderProblemCode = keyof typeof machineProviders;
 
 export interface ProviderProblem {
   code: ProviderProblemCode;

@@ -20,6 +20,7 @@ import type { ErrorEntry, ErrorGroup } from './entry.ts';
 import { host } from './host.ts';
 import { joining } from './joining.ts';
 import { leaving } from './leaving.ts';
+import { machineProviders } from './machine-providers.ts';
 import { migration } from './migration.ts';
 import { nodeClasses } from './node-classes.ts';
 import { pools } from './pools.ts';
@@ -36,6 +37,7 @@ export const errorGroups: readonly { readonly title: string; readonly entries: E
   { title: 'Clusters', entries: cluster },
   { title: 'Cluster requests', entries: clusterRequests },
   { title: 'Cluster requests while they are carried out', entries: clusterRequestsLive },
+  { title: 'Providers of virtual machines', entries: machineProviders },
   { title: 'Migration from KRO', entries: migration },
   { title: 'Configuration', entries: configuration },
   { title: 'Messages and workflows', entries: queueAndWorkflows },
@@ -54,6 +56,7 @@ const catalog = {
   ...cluster,
   ...clusterRequests,
   ...clusterRequestsLive,
+  ...machineProviders,
   ...migration,
   ...configuration,
   ...queueAndWorkflows,
