@@ -43,8 +43,9 @@ if (command === 'bridge' && !asksForHelp && process.execve && process.platform !
 }
 
 const { main } = await import('./main.ts');
+const { asProvider } = await import('./as-provider.ts');
 // As a plugin of kubectl it is called by another name, and help should say the words that work.
 const calledAs = /(^|[/\\])kubectl-poolwright(\.\w+)?$/.test(process.argv[1] ?? '')
   ? 'kubectl poolwright'
   : 'poolwright';
-process.exitCode = await main(process.argv.slice(2), undefined, calledAs);
+process.exitCode = await main(asProvider(process.argv.slice(2), process.env), undefined, calledAs);

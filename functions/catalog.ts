@@ -148,6 +148,22 @@ export const reconcilers = [
     long: true,
     load: async () => (await import('./reconcilers/cluster-requests.ts')).clusterRequests,
   },
+  {
+    name: 'machine-providers',
+    every: 'machine-providers',
+    field: 'machineProviders.everySeconds',
+    saidBy: 'machineProviders',
+    seconds: ({ machineProviders }: ClusterConfig) => machineProviders?.everySeconds ?? 30,
+    // Only where this is asked for: another manager may run them elsewhere.
+    turns: ({ clusters }: Config) =>
+      Object.entries(clusters).flatMap(([name, { machineProviders }]): Turn[] =>
+        machineProviders === undefined ? [] : [{ name, everySeconds: machineProviders.everySeconds }],
+      ),
+    usualSeconds: 30,
+    offset: 54,
+    afterSeconds: 2,
+    load: async () => (await import('./reconcilers/machine-providers.ts')).machineProviders,
+  },
 ] as const satisfies readonly CatalogedReconciler[];
 
 export type TimerName = (typeof reconcilers)[number]['every'];

@@ -3,6 +3,7 @@
  * Service Bus, SQS or the local queue, a timer to a schedule, a workflow to its engine.
  */
 import type { ClusterRequestServices } from '../shared/clusters/services.ts';
+import type { MachineProviders } from '../shared/machines/runtime/services.ts';
 import type { LifecycleServices } from '../shared/nodes/steps/services.ts';
 import type { Handled, Queue } from '../shared/queue/contract.ts';
 import type { Workflow } from '../shared/workflow/vocabulary.ts';
@@ -12,6 +13,8 @@ export interface FunctionServices extends LifecycleServices {
   readonly events: Queue;
   /** For requests for whole clusters; absent where this deployment carries none out. */
   readonly requests?: ClusterRequestServices | undefined;
+  /** For Providers of virtual machines; loaded when they are first looked after. */
+  machineProviders?(): Promise<MachineProviders>;
 }
 
 /** What every broker tells about a message. */

@@ -175,6 +175,8 @@ const ownTexts: Readonly<Record<string, string>> = {
   'providers.<name>.deadlines.launch': 'From the start of the create to the instance.',
   'providers.<name>.deadlines.registration': 'From the instance to its Node.',
   'providers.<name>.deadlines.initialization': 'From the Node to a Ready Node with all requested resources.',
+  'clusters.<name>.machineProviders.everySeconds':
+    'How often [Providers of virtual machines](machine-providers.md) are looked after. Without `machineProviders`, Poolwright leaves Providers alone.',
   'clusterRequests.policy.onlyNamedTeams': 'Only the teams below `policy.teams` can request clusters.',
   'clusterRequests.policy.everyTeam.clusters':
     'How many requests a team can have at the same time. Applies to teams without an entry of their own, and to what their entry does not say.',

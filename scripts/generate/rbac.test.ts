@@ -54,11 +54,20 @@ describe('the list of rights', () => {
   it('has no wildcard, and no right to give rights, or to read any secret but the ones that it names', () => {
     for (const { group, resource, verbs } of all) {
       expect([group, resource, ...verbs].join(' ')).not.toContain('*');
-      expect(['serviceaccounts', 'roles', 'clusterroles']).not.toContain(resource.split('/')[0]);
+      expect(['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings']).not.toContain(resource.split('/')[0]);
     }
+    // Accounts without rights, for the pods of Providers.
+    const accounts = lists.filter(([, rights]) =>
+      rights.some(({ resource }) => resource.startsWith('serviceaccounts')),
+    );
+    expect(accounts.map(([account]) => account)).toEqual(['providers']);
     const secrets = lists.filter(([, rights]) => rights.some(({ resource }) => resource.startsWith('secrets')));
     // The Secret with the kubeconfig of a new cluster is called as its request is.
-    expect(secrets.map(([account]) => account)).toEqual(['credentials', 'requests']);
+    expect(secrets.map(([account]) => account)).toEqual(['credentials', 'requests', 'providers']);
+    expect(rightsOf(usualRights).providers.filter(({ resource }) => resource.startsWith('secrets'))).toMatchObject([
+      { verbs: ['create'] },
+      { verbs: ['get', 'patch'], namespace: 'poolwright', names: ['poolwright-provider-authority'] },
+    ]);
     expect(rightsOf(usualRights).credentials).toEqual([
       {
         group: '',

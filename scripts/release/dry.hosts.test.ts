@@ -1,11 +1,13 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openChannel } from '../../shared/drivers/grpc/channel.ts';
 import { typedBlocksOf } from '../../test/docs/blocks.ts';
 import { Shell } from '../../test/docs/shell.ts';
 import { withVersion } from './chart-package.ts';
@@ -150,7 +152,63 @@ describe('the npm package', () => {
     host.kill('SIGTERM');
     expect(await ended).toBe(0);
   });
+
+  it("starts a provider the way VirtRigaud's manager starts an image", async () => {
+    const [port, healthPort] = [await freePort(), await freePort()];
+    const provider = spawn(
+      process.execPath,
+      [join(installed, 'node_modules/.bin/poolwright'), `--port=${port}`, `--health-port=${healthPort}`],
+      {
+        env: { ...env(), ...asManagerSets, POOLWRIGHT_DRIVER: 'mock' },
+        cwd: folder,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    const ended = new Promise<number | null>((resolve) => provider.once('exit', resolve));
+    const lines: string[] = [];
+    const started = new Promise<void>((resolve) => {
+      for (const stream of [provider.stdout, provider.stderr]) {
+        createInterface({ input: stream }).on('line', (line) => {
+          lines.push(line);
+          if (line.includes('provider-server.started')) resolve();
+        });
+      }
+    });
+    await Promise.race([started, ended]);
+    expect(lines.join('\n')).toContain('provider-server.started');
+    for (const path of ['healthz', 'readyz', 'metrics']) {
+      expect((await fetch(`http://127.0.0.1:${healthPort}/${path}`)).status, path).toBe(200);
+    }
+    const channel = openChannel({ address: `127.0.0.1:${port}` });
+    const valid = await channel.call('Validate', {}, { seconds: 10, signal: new AbortController().signal });
+    channel.close();
+    expect(valid).toMatchObject({ ok: true, value: { ok: true } });
+    provider.kill('SIGTERM');
+    expect(await ended).toBe(0);
+  });
 });
+
+const asManagerSets = {
+  PROVIDER_TYPE: 'vsphere',
+  PROVIDER_ENDPOINT: 'https://vcenter.example.com',
+  PROVIDER_NAME: 'one',
+  PROVIDER_NAMESPACE: 'team',
+  TLS_ENABLED: 'false',
+  TLS_INSECURE_SKIP_VERIFY: 'false',
+  LOG_LEVEL: 'info',
+  LOG_FORMAT: 'json',
+  PROVIDER_DEFAULT_CLUSTER: 'compute',
+};
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
 
 /** As Linux has it: whatever its name is. */
 const isMachineCode = (file: string): boolean => readFileSync(file).subarray(0, 4).equals(Buffer.from('\x7fELF'));
@@ -169,6 +227,10 @@ describe('the container image', () => {
     const users = [...recipe.matchAll(/^USER (.*)$/gm)].map(([, user]) => user);
     expect(users).toEqual(['65532:65532']);
     expect(recipe.indexOf('USER')).toBeGreaterThan(recipe.lastIndexOf('RUN'));
+  });
+
+  it('has a shell, with which providers are told to wait before they stop', () => {
+    expect(recipe.split(/^(?=FROM )/m).at(-1)).toMatch(/^FROM alpine:/);
   });
 
   it('is built for other architectures without an emulator, and has no code for one of them', () => {

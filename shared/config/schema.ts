@@ -110,6 +110,8 @@ const cluster = fields.object({
     seconds: prefault(duration({ least: 10, most: 3600 }), '2m'),
   }),
   clusterRequests: optional(requestsOfCluster),
+  /** Runs the pods of Providers of virtual machines. */
+  machineProviders: optional(section({ everySeconds: prefault(duration({ least: 1 }), '30s') })),
   /** The ConfigMap that the Helm chart writes. */
   settings: section({ namespace: withDefault(objectName, 'poolwright') }),
   /** For this cluster, instead of what its providers of one cloud say. */

@@ -1,6 +1,7 @@
 /** What every function works with, put together the same way on every host. */
 import type { Clock, Ids, Random } from '../../../shared/base/runtime.ts';
 import type { Config } from '../../../shared/config/load.ts';
+import type { MachineProviders } from '../../../shared/machines/runtime/services.ts';
 import type { ClusterServices } from '../../../shared/nodes/steps/services.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
 import type { Metrics } from '../../../shared/observe/metrics.ts';
@@ -50,10 +51,15 @@ export function assembleServices(parts: ServiceParts): FunctionServices & { read
     log,
     metrics,
     settings: settingsOf(config),
+    machineProviders: async () => {
+      machineProviders ??= import('./machine-providers.ts').then((room) => room.machineProvidersOf(config, functions));
+      return machineProviders;
+    },
     get requests() {
       return requests;
     },
   };
+  let machineProviders: Promise<MachineProviders> | undefined;
   const requests = parts.requests?.servicesFor(functions);
   return functions;
 }

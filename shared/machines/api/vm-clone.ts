@@ -69,7 +69,7 @@ const options = z
       .describe('Where the disks are.'),
     performance: z
       .object({
-        priority: choice(['Low', 'Normal', 'High'], 'Priority of the copy.').default('Normal'),
+        priority: choice(['Low', 'High', 'Normal'], 'Priority of the copy.').default('Normal'),
         concurrentDisks: count('Disks that are copied at a time.', 1, 10).default(2),
         ioThrottling: flag('Whether the copy is slowed down.').default(false),
         maxIOPS: count('Most operations per second.', 100, 100_000),

@@ -52,3 +52,9 @@ export interface ProviderMemory {
 }
 
 export const emptyMemory = (): ProviderMemory => ({ applied: new Map(), clients: new Map() });
+
+export interface MachineProviders {
+  readonly services: ProviderServices;
+  /** Absent where this process has no part in it. */
+  place(cluster: string): ProviderPlace | undefined;
+}

@@ -11,7 +11,8 @@ export const machineProviders = {
     about,
   },
   ProviderNameTooLong: {
-    cause: 'The Service of a Provider is called `virtrigaud-provider-` and the name of the Provider, and Kubernetes allows 63 characters.',
+    cause:
+      'The Service of a Provider is called `virtrigaud-provider-` and the name of the Provider, and Kubernetes allows 63 characters.',
     cure: 'Create the Provider again under a shorter name.',
     seen: ['condition'],
     about,
@@ -29,7 +30,8 @@ export const machineProviders = {
     about,
   },
   ProviderNameTaken: {
-    cause: 'An object with a name that the Provider needs exists, and belongs to something else. Poolwright leaves it as it is.',
+    cause:
+      'An object with a name that the Provider needs exists, and belongs to something else. Poolwright leaves it as it is.',
     cure: 'Delete or rename that object, or create the Provider under another name.',
     seen: ['condition'],
     about,
@@ -65,7 +67,8 @@ export const machineProviders = {
     about,
   },
   ProviderCertificateMismatch: {
-    cause: 'The provider and Poolwright do not accept the certificates of each other: another authority, another name, or one that has expired.',
+    cause:
+      'The provider and Poolwright do not accept the certificates of each other: another authority, another name, or one that has expired.',
     cure: 'Check that the certificate was signed by the authority in `ca.crt`, and that it names the Service (`<service>.<namespace>.svc`). Without the block `tls`, Poolwright issues certificates itself.',
     seen: ['condition'],
     about,
