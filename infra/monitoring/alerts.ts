@@ -1,5 +1,7 @@
 /** Alerts for Prometheus on what no one would notice otherwise. Each names the page that says what to do. */
 
+import { providerAlertRules } from './provider-alerts.ts';
+
 export interface AlertRule {
   alert: string;
   expr: string;
@@ -107,17 +109,17 @@ export const alertRules: readonly AlertRule[] = [
 ];
 
 /** As Prometheus and the PrometheusRule of its operator take them. */
+const group = (name: string, rules: readonly AlertRule[]) => ({
+  name,
+  rules: rules.map(({ alert, expr, for: wait, severity, summary, description, page }) => ({
+    alert,
+    expr,
+    for: wait,
+    labels: { severity },
+    annotations: { summary, description, page: `docs/${page}` },
+  })),
+});
+
 export const alertGroups = () => ({
-  groups: [
-    {
-      name: 'poolwright',
-      rules: alertRules.map(({ alert, expr, for: wait, severity, summary, description, page }) => ({
-        alert,
-        expr,
-        for: wait,
-        labels: { severity },
-        annotations: { summary, description, page: `docs/${page}` },
-      })),
-    },
-  ],
+  groups: [group('poolwright', alertRules), group('poolwright-providers', providerAlertRules)],
 });

@@ -1,6 +1,8 @@
 /** A dashboard for Grafana: what there is, what it costs, what fails, and what waits. */
 
-interface Panel {
+import { providerPanels } from './provider-dashboard.ts';
+
+export interface Panel {
   title: string;
   description: string;
   /** By the text of the legend. */
@@ -111,10 +113,10 @@ const datasource = { type: 'prometheus', uid: '$datasource' };
 const columns = { stat: 6, timeseries: 12 } as const;
 const rowHeight = { stat: 4, timeseries: 8 } as const;
 
-export function dashboard() {
+function placed(panels: readonly Panel[]) {
   let x = 0;
   let y = 0;
-  const placed = panels.map(({ title, description, queries, unit = 'short', type = 'timeseries' }, index) => {
+  return panels.map(({ title, description, queries, unit = 'short', type = 'timeseries' }, index) => {
     const w = columns[type];
     if (x + w > 24) [x, y] = [0, y + rowHeight[panels[index - 1]?.type ?? 'timeseries']];
     const gridPos = { x, y, w, h: rowHeight[type] };
@@ -135,29 +137,41 @@ export function dashboard() {
       })),
     };
   });
-  return {
-    uid: 'poolwright',
-    title: 'Poolwright',
-    tags: ['poolwright', 'karpenter'],
-    timezone: 'browser',
-    schemaVersion: 39,
-    refresh: '30s',
-    time: { from: 'now-6h', to: 'now' },
-    templating: {
-      list: [
-        { name: 'datasource', type: 'datasource', query: 'prometheus', label: 'Data source' },
-        {
-          name: 'cluster',
-          type: 'query',
-          label: 'Cluster',
-          datasource,
-          query: 'label_values(poolwright_cluster_owner, cluster)',
-          includeAll: true,
-          multi: true,
-          refresh: 2,
-        },
-      ],
-    },
-    panels: placed,
-  };
 }
+
+const board = (
+  names: { uid: string; title: string; tags: readonly string[] },
+  panels: readonly Panel[],
+  variables: readonly object[],
+) => ({
+  ...names,
+  timezone: 'browser',
+  schemaVersion: 39,
+  refresh: '30s',
+  time: { from: 'now-6h', to: 'now' },
+  templating: {
+    list: [{ name: 'datasource', type: 'datasource', query: 'prometheus', label: 'Data source' }, ...variables],
+  },
+  panels: placed(panels),
+});
+
+const clusterVariable = {
+  name: 'cluster',
+  type: 'query',
+  label: 'Cluster',
+  datasource,
+  query: 'label_values(poolwright_cluster_owner, cluster)',
+  includeAll: true,
+  multi: true,
+  refresh: 2,
+};
+
+export const dashboard = () =>
+  board({ uid: 'poolwright', title: 'Poolwright', tags: ['poolwright', 'karpenter'] }, panels, [clusterVariable]);
+
+export const providerDashboard = () =>
+  board(
+    { uid: 'poolwright-providers', title: 'Providers of virtual machines', tags: ['poolwright', 'virtrigaud'] },
+    providerPanels,
+    [],
+  );

@@ -1,24 +1,36 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createServerMetrics } from '../../functions/hosts/provider/metrics.ts';
 import { alertRules } from '../../infra/monitoring/alerts.ts';
-import { dashboard, panels } from '../../infra/monitoring/dashboard.ts';
+import { dashboard, panels, providerDashboard } from '../../infra/monitoring/dashboard.ts';
 import { oldNames } from '../../infra/monitoring/old-names.ts';
+import { providerAlertRules } from '../../infra/monitoring/provider-alerts.ts';
+import { providerPanels } from '../../infra/monitoring/provider-dashboard.ts';
 import { createMetrics } from '../../shared/observe/metrics.ts';
 import { generatedMonitoring } from './monitoring.ts';
 
 const root = join(import.meta.dirname, '../..');
+/** Those of a server of a provider, whose summary has quantiles. */
+const ofServer = Object.values(createServerMetrics()).flatMap((one) =>
+  typeof one === 'object' && 'labelNames' in one
+    ? [{ name: String(Reflect.get(one, 'name')), labels: [...(one.labelNames as string[]), 'quantile'] }]
+    : [],
+);
 const metrics = new Map(
-  createMetrics()
-    .describe()
-    .map((metric) => [metric.name, metric]),
+  [...createMetrics().describe(), ...ofServer].map((metric): [string, { labels: readonly string[] }] => [
+    metric.name,
+    metric,
+  ]),
 );
 /** As samples are named. */
 const familyOf = (sample: string) => metrics.get(sample) ?? metrics.get(sample.replace(/_(bucket|sum|count)$/, ''));
 
 const queries = [
-  ...alertRules.map(({ alert, expr }) => [alert, expr] as const),
-  ...panels.flatMap(({ title, queries }) => Object.values(queries).map((expr) => [title, expr] as const)),
+  ...[...alertRules, ...providerAlertRules].map(({ alert, expr }) => [alert, expr] as const),
+  ...[...panels, ...providerPanels].flatMap(({ title, queries }) =>
+    Object.values(queries).map((expr) => [title, expr] as const),
+  ),
 ];
 
 it('alerts and dashboard are up to date: run `npm run generate`', () => {
@@ -28,7 +40,7 @@ it('alerts and dashboard are up to date: run `npm run generate`', () => {
 });
 
 describe.each(queries)('%s: %s', (_name, expr) => {
-  const names = [...expr.matchAll(/\b(?:karpenter|poolwright|cluster_(?:ready|provisioning))_\w+/g)].map(
+  const names = [...expr.matchAll(/\b(?:karpenter|poolwright|provider|cluster_(?:ready|provisioning))_\w+/g)].map(
     ([name]) => name,
   );
 
@@ -50,7 +62,7 @@ describe.each(queries)('%s: %s', (_name, expr) => {
 });
 
 it('alerts name labels that their query keeps, and pages that exist', () => {
-  for (const { expr, summary, page } of alertRules) {
+  for (const { expr, summary, page } of [...alertRules, ...providerAlertRules]) {
     for (const [, label = ''] of summary.matchAll(/\$labels\.(\w+)/g)) expect(expr).toContain(label);
     expect(existsSync(join(root, 'docs', page))).toBe(true);
   }
@@ -74,8 +86,8 @@ describe.each(oldNames.filter(({ record }) => !record.includes('voluntary_disrup
   },
 );
 
-it('panels of the dashboard do not overlap', () => {
-  const cells = dashboard().panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+it.each([dashboard(), providerDashboard()])('panels of the dashboard $title do not overlap', ({ panels: placed }) => {
+  const cells = placed.flatMap(({ gridPos: { x, y, w, h } }) =>
     Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
   );
   expect(new Set(cells).size).toBe(cells.length);

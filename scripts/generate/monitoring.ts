@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { alertGroups } from '../../infra/monitoring/alerts.ts';
-import { dashboard } from '../../infra/monitoring/dashboard.ts';
+import { dashboard, providerDashboard } from '../../infra/monitoring/dashboard.ts';
 import { oldNameGroups } from '../../infra/monitoring/old-names.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -16,10 +16,12 @@ export function generatedMonitoring(): ReadonlyMap<string, string> {
   const alerts = rules('alerts.ts', alertGroups());
   const names = rules('old-names.ts', oldNameGroups());
   const board = `${JSON.stringify(dashboard(), null, 2)}\n`;
+  const providers = `${JSON.stringify(providerDashboard(), null, 2)}\n`;
   return new Map(
     places.flatMap((place) => [
       [`${place}/alerts.yaml`, alerts],
       [`${place}/dashboard.json`, board],
+      [`${place}/provider-dashboard.json`, providers],
       [`${place}/old-names.yaml`, names],
     ]),
   );

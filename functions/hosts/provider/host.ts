@@ -112,10 +112,13 @@ export async function startProviderHost(options: ProviderHostOptions): Promise<R
       hypervisor.stop();
       listener.value.close();
       for (const injector of [accepted!, denied!]) injector.drain(graceSeconds * 1000);
+      const patience = new AbortController();
       await Promise.race([
         Promise.all([calls, denials].map(ended)),
-        pause(graceSeconds * 1000, new AbortController().signal, timers),
+        pause(graceSeconds * 1000, patience.signal, timers),
       ]);
+      // A timer that still runs would keep the process alive.
+      patience.abort();
       for (const injector of [accepted!, denied!]) injector.destroy();
       for (const server of [calls, denials]) server.forceShutdown();
       await probes.value.close();

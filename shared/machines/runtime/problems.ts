@@ -33,7 +33,7 @@ function endpointProblem({ endpoint }: ProviderSpec): ProviderProblem | undefine
   if (/^[a-z][a-z0-9+.-]*:\/\/\S*$/i.test(endpoint)) return;
   return {
     code: 'ProviderEndpointInvalid',
-    message: `spec.endpoint ${quoted(endpoint)} is no URI such as https://vcenter.example.com`,
+    message: `spec.endpoint ${quoted(endpoint)} is not a URI such as https://vcenter.example.com`,
   };
 }
 

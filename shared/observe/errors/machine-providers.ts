@@ -18,7 +18,7 @@ export const machineProviders = {
     about,
   },
   ProviderEndpointInvalid: {
-    cause: '`spec.endpoint` is no URI.',
+    cause: '`spec.endpoint` is not a URI.',
     cure: 'Set it to the address of the hypervisor, with its scheme.',
     seen: ['condition'],
     about,
@@ -93,7 +93,7 @@ export const machineProviders = {
   },
   ProviderInUse: {
     cause: 'The Provider is being deleted, and virtual machines refer to it.',
-    cure: 'Delete these machines first, or move them to another Provider. The Provider then goes by itself.',
+    cure: 'Delete these machines first, or move them to another Provider. Poolwright then deletes the Provider.',
     seen: ['condition'],
     about,
   },

@@ -216,11 +216,11 @@ const catalog = {
   },
   'providers.undecided': {
     level: 'warn',
-    text: 'The Providers of virtual machines cannot be read now; they are read again on schedule',
+    text: 'Poolwright cannot read the Providers of virtual machines now; the next round does',
   },
   'provider.undecided': {
     level: 'warn',
-    text: 'A Provider of virtual machines cannot be looked after now; it is tried again on schedule',
+    text: 'Poolwright cannot look after a Provider of virtual machines now; the next round does',
   },
   'resync.done': { level: 'debug', text: 'The resync compared claims with workflows' },
   'resync.restarted': { level: 'info', text: 'The resync started missing workflows' },
