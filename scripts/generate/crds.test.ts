@@ -31,6 +31,7 @@ describe('infra/kubernetes/crds', () => {
       'karpenter.sh_nodepools.yaml',
       'poolwright.dev_arcnodeclasses.yaml',
       'poolwright.dev_clusterrequests.yaml',
+      'poolwright.dev_machinenodeclasses.yaml',
       'poolwright.dev_simnodeclasses.yaml',
     ]);
   });

@@ -78,6 +78,15 @@ describe('the list of rights', () => {
         why: expect.any(String),
         optional: true,
       },
+      {
+        group: '',
+        resource: 'secrets',
+        verbs: ['get'],
+        namespace: 'karpenter',
+        names: ['remote-join'],
+        why: expect.any(String),
+        optional: true,
+      },
     ]);
   });
 

@@ -211,7 +211,7 @@ describe('a mistake names file, line, field, value, what is allowed and the near
     [
       'a missing choice',
       'providers:\n  sim:\n    url: http://127.0.0.1:1\n',
-      'file:2: providers.sim.type must be one of: sim, aks, arc, ec2, cloudstack; it is missing',
+      'file:2: providers.sim.type must be one of: sim, aks, arc, ec2, cloudstack, remote; it is missing',
     ],
     [
       'a wrong URL',

@@ -60,6 +60,10 @@ export interface Capabilities {
   diskExport: boolean;
   diskImport: boolean;
   exportCompression: boolean;
+  /** A listed machine has the tags that it was created with. Servers of others do not say so, whether or not they do. */
+  keepsTags: boolean;
+  /** A create with a name that exists answers with the machine that has it. Every driver of ours does; servers of others do not say so. */
+  createsByName: boolean;
   diskTypes: readonly string[];
   networkTypes: readonly string[];
   exportFormats: readonly string[];

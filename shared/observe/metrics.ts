@@ -1,5 +1,5 @@
 /**
- * The metrics, under Karpenter's names where it has them, so that its dashboards and alerts go on working.
+ * The metrics, under Karpenter's names where it has them, and for provider servers under VirtRigaud's, so that their dashboards and alerts go on working.
  *
  * No label ever holds a claim's, node's or instance's name: the number of series depends on the configuration and on the
  * code, not on how many claims have come by.
@@ -339,6 +339,22 @@ export function createMetrics(options: MetricsOptions = {}) {
     cloudStackUp: gauge('poolwright_cloudstack_up', '1: CloudStack answered the last call. 0: it did not.', [
       'cluster',
     ]),
+    providerCalls: counter(
+      'virtrigaud_provider_rpc_requests_total',
+      'Calls to provider servers, by method and by the code of gRPC.',
+      ['provider_type', 'method', 'code'],
+    ),
+    providerCallLatency: histogram(
+      'virtrigaud_provider_rpc_latency_seconds',
+      'How long calls to provider servers took, by method.',
+      callBuckets,
+      ['provider_type', 'method'],
+    ),
+    providerBreaker: gauge(
+      'virtrigaud_circuit_breaker_state',
+      'The circuit breaker of a provider server: 0 closed, 1 half open, 2 open.',
+      ['provider_type', 'provider'],
+    ),
     evictionRequests: counter('karpenter_pods_eviction_requests_total', 'Evictions asked for, by answer.', ['code']),
     interruptionsReceived: counter(
       'karpenter_interruption_received_messages_total',

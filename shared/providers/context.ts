@@ -1,6 +1,7 @@
 /** What a provider is given to work with, besides its own options. */
 import type { Result } from '../base/result.ts';
 import type { Clock, Random } from '../base/runtime.ts';
+import type { ConnectionReports } from '../drivers/grpc/connect.ts';
 import type { ClusterSettingsSource } from '../kube/cluster-settings.ts';
 import type { Log } from '../observe/log/log.ts';
 import type { State } from '../state/contract.ts';
@@ -43,6 +44,8 @@ export interface ProviderContext {
   settings: ClusterSettingsSource;
   /** Absent: nobody counts. */
   reports?: CloudReports;
+  /** Of calls to provider servers. Absent: nobody counts. */
+  calls?: ConnectionReports;
   /** For credentials and proxies. */
   env: Readonly<Record<string, string | undefined>>;
 }

@@ -31,6 +31,8 @@ export interface Wizard {
     env: Readonly<Record<string, string | undefined>>,
     hasFile: (path: string) => boolean,
   ): string | undefined;
+  /** Its options from what was asked, where they are not the same fields. */
+  options?(values: Values): Readonly<Record<string, Json>>;
   /** Further lines of its part of the configuration. */
   readonly lines: readonly string[];
   manifest(values: Values): ManifestHalf;

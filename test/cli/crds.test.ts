@@ -169,6 +169,7 @@ describe('poolwright crds', () => {
         { name: 'arcnodeclasses.poolwright.dev' },
         { name: 'ec2nodeclasses.karpenter.k8s.aws' },
         { name: 'cloudstacknodeclasses.karpenter.k8s.cloudstack' },
+        { name: 'machinenodeclasses.poolwright.dev' },
       ],
     });
   });

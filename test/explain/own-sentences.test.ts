@@ -19,7 +19,8 @@ const mayRead: ReadonlySet<string> = new Set([
   // What the API server says.
   'shared/kube/client/status.ts',
   'shared/nodes/terminate/drain/wording.ts',
-  // What clouds say.
+  // What clouds and hypervisors say.
+  'shared/drivers/grpc/plain-errors.ts',
   'shared/platforms/azure/error-rules.ts',
   'shared/platforms/cloudstack/errors.ts',
   'shared/platforms/cloudstack/said.ts',

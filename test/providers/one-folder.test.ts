@@ -19,6 +19,7 @@ const ownFolders: Readonly<Record<string, RegExp>> = {
   ec2: own('ec2', 'aws'),
   // The page and the role that are made from its list of commands are its own too.
   cloudstack: new RegExp(`${own('cloudstack', 'cloudstack').source}|^scripts/generate/cloudstack-`),
+  remote: own('remote', 'remote'),
 };
 
 /** Made by `npm run generate` from the manifests and what they load; tests compare. */
@@ -32,6 +33,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // A check of a host by its name.
   cloudstack: [...lists, 'functions/hosts/common/checks/cloud-health.ts'],
   // The setting of the Helm chart that chooses between these two.
+  remote: [...lists],
   aks: [...lists, 'shared/kube/cluster-settings.ts'],
   arc: [...lists, 'shared/kube/cluster-settings.ts'],
 };
@@ -43,6 +45,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
 const beforeOurCode: Readonly<Record<string, readonly string[]>> = {
   ec2: [],
   cloudstack: [],
+  remote: [],
   aks: [
     'infra/azure/main.bicep',
     'infra/kubernetes/chart/templates/settings.yaml',
@@ -80,8 +83,14 @@ const product = [
  * The type, and names that are made of it: `provision-ec2`, `ProvisionEc2Role`, `EC2NodeClass`. A path, an image, an action of AWS
  * (`ec2:RunInstances`) and a source of events (`aws.ec2`) are names of others, and `EC2` alone is what people call the cloud.
  */
+/** What people write without a thought of the provider. */
+const isWord = (type: string): boolean => type === 'remote';
+
 const namedIn = (type: string, text: string): boolean =>
-  new RegExp(String.raw`(?<![\w/.\\-])(provision-)?${type}(?![\w/.\\:-])`).test(text) ||
+  (isWord(type)
+    ? new RegExp(`type: '${type}'`)
+    : new RegExp(String.raw`(?<![\w/.\\-])(provision-)?${type}(?![\w/.\\:-])`)
+  ).test(text) ||
   new RegExp(`provision-?${type}(?![a-z])|(?<![a-z])${type}nodeclass`, 'i').test(text) ||
   new RegExp(`Provision${type.charAt(0).toUpperCase()}${type.slice(1)}(?![a-z])`).test(text);
 

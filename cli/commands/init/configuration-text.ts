@@ -2,13 +2,16 @@
 
 import { stringify } from 'yaml';
 import { defined } from '../../../shared/base/defined.ts';
+import type { Wizard } from '../../../shared/providers/wizard.ts';
 import { neededValues, type Plan } from './plan.ts';
 
 const head = `# Poolwright's configuration. Every field: docs/configuration.md. Check it with: poolwright config check
 `;
 
-/** @param lines Further lines of the provider's part. */
-export function configurationText({ provider, deployment, cluster, values }: Plan, lines: readonly string[]): string {
+export function configurationText(
+  { provider, deployment, cluster, values }: Plan,
+  { lines, options }: Pick<Wizard, 'lines' | 'options'>,
+): string {
   const tag = `
 # A tag on every instance. Deployments that share a cloud account need different names.
 ${stringify({ deployment })}`;
@@ -28,7 +31,7 @@ ${indented(stringify(way), 4)}    # The cap: at most this many claims have an in
 
 providers:
   ${provider}:
-${indented(stringify({ type: provider, ...configured(provider, values) }), 4)}${lines.map((line) => `    ${line}\n`).join('')}`;
+${indented(stringify({ type: provider, ...(options?.(values) ?? configured(provider, values)) }), 4)}${lines.map((line) => `    ${line}\n`).join('')}`;
 }
 
 /** Flags may fill in what is no field of the configuration, such as a role for the node class. */

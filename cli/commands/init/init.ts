@@ -144,7 +144,7 @@ function filesOf(
   { file = usualFile, manifest = `first-${plan.wish.kind}.yaml` }: InitOptions,
 ): NewFile[] {
   return [
-    { name: file, text: configurationText(plan, wizard.lines) },
+    { name: file, text: configurationText(plan, wizard) },
     { name: manifest, text: manifestText(plan, wizard.manifest(plan.values), manifest) },
   ];
 }

@@ -25,6 +25,7 @@ import { createProviderRegistry, type ProviderRegistry } from '../../../shared/p
 import { secretLookup } from '../../../shared/providers/secret-lookup.ts';
 import { callOn, factsWith, optionalMethodsOf, wrapProvider } from '../../../shared/providers/wrap.ts';
 import type { State } from '../../../shared/state/contract.ts';
+import { callReports } from './call-reports.ts';
 import { cloudReports } from './checks/cloud-health.ts';
 import { clusterOpeners } from './cluster-access.ts';
 import { providerOptions } from './provider-options.ts';
@@ -105,6 +106,7 @@ export async function connectClusters(parts: Parts): Promise<Result<ConnectedClu
       secrets: secretLookup(api),
       settings,
       reports: cloudReports({ ...parts, cluster: name }),
+      calls: callReports(parts.metrics),
       env,
     });
     const providers = await registry.value.forCluster(name);

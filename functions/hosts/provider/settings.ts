@@ -5,7 +5,7 @@
 import { parseSeconds } from '../../../shared/base/durations.ts';
 import { type Checked, misspelled } from '../../../shared/base/problems.ts';
 import type { Problem } from '../../../shared/base/result.ts';
-import { deadlineSeconds } from '../../../shared/drivers/grpc/deadlines.ts';
+import { deadlineSeconds, timeoutVariable } from '../../../shared/drivers/grpc/deadlines.ts';
 import type { CallName } from '../../../shared/drivers/protocol/service.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -67,13 +67,6 @@ export function settingsFrom(
   };
   return problems.length === 0 ? { ok: true, value: settings } : { ok: false, problems };
 }
-
-/** RPC_TIMEOUT_TASK_STATUS for TaskStatus. */
-export const timeoutVariable = (call: CallName): string =>
-  `RPC_TIMEOUT_${call
-    .replace('VMs', 'Vms')
-    .replace(/(?<!^)[A-Z]/g, '_$&')
-    .toUpperCase()}`;
 
 function duration(env: Environment, name: string, problems: Problem[]): number | undefined {
   const text = env[name];

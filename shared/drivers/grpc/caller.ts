@@ -7,3 +7,6 @@ export type Caller = <C extends CallName>(
   request: Partial<RequestOf<C>>,
   signal: AbortSignal,
 ) => Promise<Result<ResponseOf<C>>>;
+
+/** The code of a `TaskStatus` without an answer in time. */
+export const taskGoesOn = 'TaskGoesOn';

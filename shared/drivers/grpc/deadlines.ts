@@ -36,3 +36,10 @@ const reads: readonly CallName[] = [
 ];
 
 export const isWrite = (call: CallName): boolean => !reads.includes(call);
+
+/** RPC_TIMEOUT_TASK_STATUS for TaskStatus. */
+export const timeoutVariable = (call: CallName): string =>
+  `RPC_TIMEOUT_${call
+    .replace('VMs', 'Vms')
+    .replace(/(?<!^)[A-Z]/g, '_$&')
+    .toUpperCase()}`;

@@ -10,7 +10,7 @@ import { readDiskInfo, writeExport, writeImport } from '../wire/disk.ts';
 import { readDescribed, readListed, unlessEmpty } from '../wire/listed-machine.ts';
 import { classJson, imageJson, placementJson } from '../wire/machine-json.ts';
 import { readTaskState } from '../wire/task.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, taskGoesOn } from './caller.ts';
 
 export const powerOps: Readonly<Record<PowerOperation, PowerOp>> = {
   on: 'POWER_OP_ON',
@@ -55,7 +55,8 @@ export function grpcDriver({ type, call, close }: GrpcDriverOptions): MachineDri
     },
     task: async (task, signal) => {
       const said = await call('TaskStatus', { task: { id: task } }, signal);
-      return said.ok ? readTaskState(said.value) : said;
+      if (!said.ok) return said.error.code === taskGoesOn ? ok({ done: false }) : said;
+      return readTaskState(said.value);
     },
     list: async (signal) => mapped(await call('ListVMs', {}, signal), ({ vms }) => vms.map(readListed)),
     createSnapshot: async ({ machine, name, memory, description = '' }, signal) =>

@@ -28,3 +28,13 @@ const texts: readonly [RegExp, ErrorKind][] = [
 /** Undefined: the text says nothing that we know. */
 export const plainErrorKind = (text: string): ErrorKind | undefined =>
   texts.find(([pattern]) => pattern.test(text))?.[1];
+
+/** What a server says of a start that is not needed. */
+export const saysRunning = (text: string): boolean =>
+  /already (powered )?(on\b|running)|(vm|domain|machine) is running|current state \(powered on\)/i.test(text);
+
+/** What a server says of a machine that it deletes only when it is off. */
+export const saysMustBeOff = (text: string): boolean =>
+  /(vm|domain|machine)\b.{0,40} is running|current state \(powered on\)|must be (stopped|powered off)|power(ed)? off first/i.test(
+    text,
+  );

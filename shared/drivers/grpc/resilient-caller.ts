@@ -7,9 +7,9 @@ import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock, Random } from '../../base/runtime.ts';
 import { pause, type Timers } from '../../base/timers.ts';
 import type { CallName, RequestOf, ResponseOf } from '../protocol/service.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, taskGoesOn } from './caller.ts';
 import type { Channel } from './channel.ts';
-import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { BreakerState, CircuitBreaker } from './circuit-breaker.ts';
 import { deadlineSeconds, isWrite } from './deadlines.ts';
 import { failureOf, isServerTrouble, type ServerSaid } from './status.ts';
 
@@ -34,9 +34,12 @@ export interface ResilientOptions {
   seconds?: Partial<Record<CallName, number>>;
   tries?: number;
   onEnded?(outcome: CallOutcome): void;
+  /** After each call. */
+  onBreaker?(state: BreakerState): void;
 }
 
 const usualTries = 5;
+const deadlineExceeded = 4;
 const backoff = { firstSeconds: 0.5, maxSeconds: 30 };
 
 export function resilientCaller(options: ResilientOptions): Caller {
@@ -64,6 +67,11 @@ export function resilientCaller(options: ResilientOptions): Caller {
       breaker.answered();
       return { result: ok(answer.value), mayRepeat: false };
     }
+    if (name === 'TaskStatus' && code === deadlineExceeded && !answer.abandoned) {
+      // Some servers answer only when the task has ended: that it goes on is no trouble of theirs.
+      breaker.abandoned();
+      return { result: failed('unavailable', answer.said.details, { code: taskGoesOn }), mayRepeat: false };
+    }
     report(answer.said, answer.abandoned);
     const { kind, message, ...more } = failureOf(answer.said, isWrite(name));
     return { result: failed(kind, message, more), mayRepeat: kind === 'unavailable' && !answer.abandoned };
@@ -78,6 +86,7 @@ export function resilientCaller(options: ResilientOptions): Caller {
   return async (name, request, signal) => {
     for (let failures = 1; ; failures++) {
       const { result, mayRepeat } = await once(name, request, signal);
+      options.onBreaker?.(breaker.state);
       if (result.ok || !mayRepeat || isWrite(name) || failures >= tries) return result;
       const { retryAfterSeconds } = result.error;
       await pause(pauseSeconds(failures, { ...backoff, random, retryAfterSeconds }) * 1000, signal, timers);

@@ -68,10 +68,31 @@ export interface ServerSaid {
  */
 export function failureOf(said: ServerSaid, wrote: boolean): Failure {
   const message = cutText(said.details || `the server answered with code ${said.code}`, 500);
-  const kind = kindOf(said) ?? (wrote ? 'outcome-unknown' : 'unavailable');
+  const wayCode = wayCodeOf(said);
+  const nothingSent = wayCode !== undefined || wasNeverSent(said);
+  const kind = kindOf(said) ?? (wrote && !nothingSent ? 'outcome-unknown' : 'unavailable');
   const retryAfterSeconds = said.retryAfterSeconds;
   if (said.code === code.unimplemented) return { kind: 'invalid', message, code: notSupported };
-  return { kind, message, ...defined({ retryAfterSeconds }) };
+  return { kind, message, ...defined({ retryAfterSeconds, code: wayCode }) };
+}
+
+/** Codes of failures on the way to a server. */
+export const wayCodes = { tls: 'ProviderTlsRefused', notProvider: 'NotAProviderServer' } as const;
+
+/** The library says so of a call for which there never was a connection. */
+const wasNeverSent = ({ code: sent, details }: ServerSaid): boolean =>
+  sent === code.unavailable && /^(no connection established|name resolution failed)/i.test(details);
+
+/** A certificate that does not match, and something that speaks another protocol: nothing of the call has been understood there. */
+function wayCodeOf({ code: sent, details, kind }: ServerSaid): string | undefined {
+  if (isKind(kind)) return;
+  if (sent === code.unavailable && wasNeverSent({ code: sent, details })) {
+    if (/certificate|self.signed|\btls\b|\bssl\b|alert|altnames|EPROTO/i.test(details)) return wayCodes.tls;
+    if (/protocol error|ERR_HTTP2|parse error|HPE_/i.test(details)) return wayCodes.notProvider;
+  }
+  return /received http status code \d{3}|invalid content.type|protocol error/i.test(details)
+    ? wayCodes.notProvider
+    : undefined;
 }
 
 function kindOf({ code: sent, details, kind }: ServerSaid): ErrorKind | undefined {

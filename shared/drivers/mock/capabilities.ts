@@ -10,6 +10,8 @@ export const mockCapabilities: Capabilities = {
   diskExport: true,
   diskImport: true,
   exportCompression: false,
+  keepsTags: true,
+  createsByName: true,
   diskTypes: ['thin', 'thick'],
   networkTypes: ['bridge', 'nat'],
   exportFormats: ['qcow2'],

@@ -18,7 +18,7 @@ export interface MockParts {
 }
 
 export function mockDriver(options: MockOptions, { clock, timers, random }: MockParts): MachineDriver {
-  const store = openMockStore({ file: options.file, taskTime: options.taskTime, clock, random });
+  const store = openMockStore({ ...options, clock, random });
 
   /** One call: late, failing or at work, as the options say. */
   async function call<T>(

@@ -25,13 +25,21 @@ export interface MockOptions {
   failure?: FailureMode;
   /** Each call takes 100 to 600 ms. */
   slow: boolean;
+  /** Begins with three machines, as provider-mock does. */
+  seeded: boolean;
   /** How many machines there is room for. */
   maxMachines: number;
   /** How long tasks take, as a multiple of what they take by default: 0 ends them at once. */
   taskTime: number;
 }
 
-export const mockDefaults: MockOptions = { file: ':memory:', slow: false, maxMachines: 100_000, taskTime: 1 };
+export const mockDefaults: MockOptions = {
+  file: ':memory:',
+  slow: false,
+  seeded: true,
+  maxMachines: 100_000,
+  taskTime: 1,
+};
 
 export function mockOptionsFrom(env: Readonly<Record<string, string | undefined>>): Result<MockOptions> {
   const { MOCK_FAILURE_MODE: failure = '', MOCK_MAX_MACHINES: most, MOCK_TASK_TIME: time } = env;
@@ -46,6 +54,7 @@ export function mockOptionsFrom(env: Readonly<Record<string, string | undefined>
   return ok({
     file: env.MOCK_STATE_FILE ?? mockDefaults.file,
     slow: env.MOCK_SLOW_MODE === 'true',
+    seeded: env.MOCK_SEEDED !== 'false',
     maxMachines: most === undefined ? mockDefaults.maxMachines : Number(most),
     taskTime: time === undefined ? mockDefaults.taskTime : Number(time),
     ...(isFailureMode(failure) ? { failure } : {}),

@@ -3,6 +3,7 @@ import type { Clock, Random } from '../../base/runtime.ts';
 import { openDatabase } from '../../platforms/sqlite/sqlite.ts';
 import type { MachineSpec } from '../machine-spec.ts';
 import { type Effect, type TaskKind, taskSeconds } from './effects.ts';
+import type { MockOptions } from './options.ts';
 
 export interface StoredMachine {
   id: string;
@@ -31,7 +32,9 @@ const [firstAddress, addresses] = [100, 50];
 
 export type MockStore = ReturnType<typeof openMockStore>;
 
-export function openMockStore(options: { file: string; taskTime: number; clock: Clock; random: Random }) {
+export function openMockStore(
+  options: Pick<MockOptions, 'file' | 'taskTime' | 'seeded'> & { clock: Clock; random: Random },
+) {
   const { clock, random, taskTime } = options;
   const database = openDatabase({ file: options.file, synchronous: 'NORMAL', migrations, check: false });
   const sql = (text: string) => database.connection.prepare(text);
@@ -127,7 +130,7 @@ export function openMockStore(options: { file: string; taskTime: number; clock: 
     close: () => database.close(),
   };
   transaction(() => {
-    if (next('seeded') === 1) seed(store);
+    if (next('seeded') === 1 && options.seeded) seed(store);
   });
   return store;
 }

@@ -142,6 +142,8 @@ export interface GetCapabilitiesResponse {
   supportedExportBackends: string[];
   supportedImportBackends: string[];
   supportedTransferModes: string[];
+  keepsTags: boolean;
+  createsByName: boolean;
 }
 
 export interface ExportDiskRequest {

@@ -18,6 +18,8 @@ export const writeCapabilities = (has: Capabilities): GetCapabilitiesResponse =>
   supportedExportBackends: [...has.exportBackends],
   supportedImportBackends: [...has.importBackends],
   supportedTransferModes: [...has.transferModes],
+  keepsTags: has.keepsTags,
+  createsByName: has.createsByName,
 });
 
 export const readCapabilities = (said: GetCapabilitiesResponse): Capabilities => ({
@@ -34,6 +36,8 @@ export const readCapabilities = (said: GetCapabilitiesResponse): Capabilities =>
   exportFormats: said.supportedExportFormats,
   importFormats: said.supportedImportFormats,
   exportCompression: said.supportsExportCompression,
+  keepsTags: said.keepsTags,
+  createsByName: said.createsByName,
   exportBackends: said.supportedExportBackends,
   importBackends: said.supportedImportBackends,
   transferModes: said.supportedTransferModes,

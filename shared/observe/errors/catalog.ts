@@ -24,6 +24,7 @@ import { machineProviders } from './machine-providers.ts';
 import { migration } from './migration.ts';
 import { nodeClasses } from './node-classes.ts';
 import { pools } from './pools.ts';
+import { providerServers } from './provider-servers.ts';
 import { queueAndWorkflows } from './queue-and-workflows.ts';
 
 /** In the order in which the page has them. */
@@ -31,6 +32,7 @@ export const errorGroups: readonly { readonly title: string; readonly entries: E
   { title: 'No instance is created', entries: buying },
   { title: 'A node class is invalid or not ready', entries: nodeClasses },
   { title: 'CloudStack', entries: cloudStack },
+  { title: 'Provider servers', entries: providerServers },
   { title: 'An instance does not become a ready node', entries: joining },
   { title: 'Interruption and deletion', entries: leaving },
   { title: 'NodePools', entries: pools },
@@ -50,6 +52,7 @@ const catalog = {
   ...buying,
   ...nodeClasses,
   ...cloudStack,
+  ...providerServers,
   ...joining,
   ...leaving,
   ...pools,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Rate } from '../../base/pace/request-bucket.ts';
 import { manualClock } from '../../base/runtime.ts';
 import type { Timers } from '../../base/timers.ts';
 import type { State } from '../../state/contract.ts';
 import { openSqliteState, openStateDatabase } from '../../state/sqlite/state.ts';
-import type { Rate } from './request-bucket.ts';
 import { createPace, type PaceOptions, type RequestPace } from './request-pace.ts';
 
 const signal = new AbortController().signal;

@@ -5,11 +5,12 @@
  * A wait of a few seconds is spent here. A longer one is answered `throttled`, with the time of the seat that is kept: then the
  * caller's workflow sleeps, and no function is paid for waiting.
  */
+
+import { type Admission, type Bucket, draw, newBucket, type Rate, strike } from '../../base/pace/request-bucket.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import type { Clock, Random } from '../../base/runtime.ts';
 import { pause, systemTimers, type Timers } from '../../base/timers.ts';
 import type { State } from '../../state/contract.ts';
-import { type Admission, type Bucket, draw, newBucket, type Rate, strike } from './request-bucket.ts';
 
 /** Lets calls through as the cloud's request buckets allow. */
 export interface RequestPace {

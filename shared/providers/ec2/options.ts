@@ -4,11 +4,11 @@ import { defined } from '../../base/defined.ts';
 import type { Environment } from '../../base/environment.ts';
 import type { Json } from '../../base/json.ts';
 import { missingOption, problemOf } from '../../base/option-problems.ts';
+import type { Rate } from '../../base/pace/request-bucket.ts';
 import { failedBy, type Problem } from '../../base/problems.ts';
 import { ok, type Result } from '../../base/result.ts';
 import * as z from '../../base/schemas.ts';
 import { isRegionName } from '../../platforms/aws/region.ts';
-import type { Rate } from '../calls/request-bucket.ts';
 import { pacedActions, unknownActions } from './calls/request-rates.ts';
 
 const text = z.optional(z.string());

@@ -1,14 +1,11 @@
 /** What a machine has, and what is left of it for pods. */
 import type { InstanceType } from '../../../nodes/claims/choice/offerings.ts';
-import { formatQuantity, parseQuantity } from '../../../nodes/claims/spec/quantities.ts';
 import type { ResourceList } from '../../../nodes/claims/spec/types.ts';
+import { leftForPods, usualPods } from '../../kubelet.ts';
 import type { OfferingGpu, ResolvedOffering, ResolvedTemplate } from '../node-class/resolved.ts';
 import type { CloudStackNodeClassSpec } from '../node-class/schema.ts';
 import type { Size } from './labels.ts';
 
-const usualPods = 110;
-/** As Karpenter's provider for CloudStack has it. */
-const usualReserved: ResourceList = { cpu: '100m', memory: '256Mi' };
 const gibibyte = 1024 ** 3;
 
 /** Under which name the device plugin of a vendor tells its GPUs. */
@@ -42,31 +39,5 @@ export function resourcesOf(
     ...(disk === 0 ? {} : { 'ephemeral-storage': `${disk}Gi` }),
     ...(offering.gpu === undefined ? {} : { [gpuResource(offering.gpu)]: String(offering.gpu.count) }),
   };
-  const { evictionHard = {} } = kubelet;
-  const kept = [
-    kubelet.kubeReserved ?? usualReserved,
-    kubelet.systemReserved ?? {},
-    {
-      memory: threshold(evictionHard['memory.available'] ?? '100Mi', seen * 1024),
-      'ephemeral-storage': threshold(evictionHard['nodefs.available'] ?? '10%', disk * 1024 ** 2),
-    },
-  ];
-  return { capacity, allocatable: kept.reduce(without, capacity) };
-}
-
-/** An amount, or a share of all that there is; of that, in KiB. */
-function threshold(text: string, kibibytes: number): string {
-  const share = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
-  return share === undefined ? text : `${Math.ceil((kibibytes * Number(share)) / 100)}Ki`;
-}
-
-function without(all: ResourceList, kept: ResourceList): ResourceList {
-  const left: ResourceList = { ...all };
-  for (const [name, amount] of Object.entries(kept)) {
-    const [from, take] = [parseQuantity(all[name] ?? ''), parseQuantity(amount)];
-    if (!from.ok || !take.ok) continue;
-    const nanos = from.value.nanos - take.value.nanos;
-    left[name] = formatQuantity({ format: from.value.format, nanos: nanos < 0n ? 0n : nanos });
-  }
-  return left;
+  return { capacity, allocatable: leftForPods(capacity, kubelet, { memoryMiB: seen, diskGiB: disk }) };
 }

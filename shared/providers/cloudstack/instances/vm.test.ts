@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { JobPace } from './job-pace.ts';
+import { JobPace } from '../../calls/job-pace.ts';
 import { buildHash, changedByHand, readMadeOf } from './made-of.ts';
 import { parseTime, readVm, withTags } from './vm.ts';
 

@@ -95,18 +95,3 @@ export const userDataSettingsField = z
       .optional(),
   })
   .describe('How userData is prepared.');
-
-const quantities = (description: string) => extended(z.record(z.string(), z.string()), { description });
-
-export const kubeletField = z
-  .strictObject({
-    maxPods: whole(1, 1024, 'Maximum number of pods of a node. Default: 110.').optional(),
-    kubeReserved: quantities(
-      'Resources that the kubelet keeps for itself. Default: cpu 100m, memory 256Mi.',
-    ).optional(),
-    systemReserved: quantities('Resources that the kubelet keeps for the system.').optional(),
-    evictionHard: quantities(
-      'Thresholds such as memory.available: 100Mi, below which the kubelet evicts pods.',
-    ).optional(),
-  })
-  .describe('Settings of the kubelet that decide what is left for pods; userData has to give the same to the kubelet.');

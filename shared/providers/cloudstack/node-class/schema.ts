@@ -4,12 +4,12 @@
  */
 import { z } from 'zod';
 import { extended } from '../../../nodes/api/parts.ts';
+import { kubeletField } from '../../kubelet.ts';
 import {
   affinityField,
   bootField,
   dataVolumesField,
   detailsField,
-  kubeletField,
   leaseField,
   rootDiskSizeField,
   staticAddressesField,

@@ -1,6 +1,6 @@
 /** How many requests EC2 allows per account and region, by action, as its documentation has it; a configuration may know better. */
 
-import type { Rate } from '../../calls/request-bucket.ts';
+import type { Rate } from '../../../base/pace/request-bucket.ts';
 import type { Ec2Exchanges } from '../clients/ec2.ts';
 
 const reads: Rate = { burst: 100, perSecond: 20 };

@@ -1,0 +1,173 @@
+/**
+ * Makes a machine in steps, each of which may be the last thing that a process does: look for its name, create, wait for the task, start it
+ * unless it runs, and look. Whatever comes in between, the next one who looks finds the machine by its name.
+ */
+import type { Json } from '../../../base/json.ts';
+import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
+import type { Clock } from '../../../base/runtime.ts';
+import type { MachineDriver } from '../../../drivers/contract.ts';
+import { plainErrorKind, saysRunning } from '../../../drivers/grpc/plain-errors.ts';
+import type { MachineSpec } from '../../../drivers/machine-spec.ts';
+import { JobPace } from '../../calls/job-pace.ts';
+import type { CreateProgress, CreateRequest } from '../../contract.ts';
+import { instanceIdFor } from '../instance-id.ts';
+import { type CreateHandle, readCreateHandle, toHandle } from '../machines/handle.ts';
+import { toInstance } from '../machines/instance.ts';
+import { machineNameFor } from '../machines/machine-name.ts';
+import type { Machines } from '../machines/machines.ts';
+import type { Made, MadeStore } from '../machines/made.ts';
+import { named, type Servers } from '../servers/servers.ts';
+
+export interface LaunchParts {
+  servers: Servers;
+  machines: Machines;
+  made: MadeStore;
+  clock: Clock;
+  listLagSeconds: number;
+  build(request: CreateRequest, name: string, signal: AbortSignal): Promise<Result<Build>>;
+}
+
+export interface Build {
+  server: string;
+  machine: MachineSpec;
+  made: Made;
+}
+
+const pace = { leastSeconds: 0.5, mostSeconds: 15 };
+
+export class Launch {
+  readonly #parts: LaunchParts;
+  readonly #makes = new JobPace({ ...pace, firstSeconds: 2.5 });
+  readonly #starts = new JobPace({ ...pace, firstSeconds: 1.5 });
+
+  constructor(parts: LaunchParts) {
+    this.#parts = parts;
+  }
+
+  async begin(request: CreateRequest, signal: AbortSignal): Promise<Result<CreateProgress>> {
+    if (signal.aborted) return failed('unavailable', 'the call was stopped before it was sent');
+    const { machines, servers, made, clock } = this.#parts;
+    const name = machineNameFor(request.owner, request.claimName);
+    if (!name.ok) return name;
+    const built = await this.#parts.build(request, name.value, signal);
+    if (!built.ok) return built;
+    const { server, machine } = built.value;
+    const driver = servers.driver(server);
+    if (!driver.ok) return driver;
+    const there = await machines.named(server, name.value, signal);
+    if (!there.ok) return named(server, there.error);
+    const of = { v: 1, of: 'remote', do: 'create', server, name: name.value, owner: request.owner, looks: 0 } as const;
+    const [found] = there.value;
+    if (found !== undefined)
+      return this.#look({ ...of, id: found.id, step: 'make', at: clock.now() }, driver.value, signal);
+    await made.keep(instanceIdFor(server, name.value), built.value.made);
+    const created = await driver.value.create(name.value, machine, signal);
+    if (!created.ok) return named(server, refusal(created.error));
+    const { id, task } = created.value;
+    if (id === '')
+      return named(server, { kind: 'outcome-unknown', message: 'Create did not return the id of the machine' });
+    const handle: CreateHandle = { ...of, id, step: 'make', at: clock.now(), ...(task === undefined ? {} : { task }) };
+    // Without a task it is made, and may even run; nothing else is to be waited for.
+    if (task === undefined) return this.#look(handle, driver.value, signal);
+    return ok({ done: false, handle: toHandle(handle), retryAfterSeconds: this.#makes.first() });
+  }
+
+  async poll(given: Json, signal: AbortSignal): Promise<Result<CreateProgress>> {
+    const read = readCreateHandle(given);
+    if (!read.ok) return read;
+    if (signal.aborted) return failed('unavailable', 'the call was stopped before it was sent');
+    const handle = read.value;
+    const { server, name } = handle;
+    const driver = this.#parts.servers.driver(server);
+    if (!driver.ok) return driver;
+    const { deletingAt } = await this.#parts.made.of(instanceIdFor(server, name));
+    if (handle.step === 'make' && handle.task !== undefined && deletingAt === undefined) {
+      const ended = await this.#taskEnded(handle, handle.task, driver.value, signal);
+      if (!ended.ok) return ended;
+      if (!ended.value) return this.#later(handle, this.#makes);
+      this.#makes.ended((this.#parts.clock.now() - handle.at) / 1000, handle.looks + 1);
+    }
+    return this.#look(handle, driver.value, signal, deletingAt !== undefined);
+  }
+
+  /** It runs, or it is told to. */
+  async #look(
+    handle: CreateHandle,
+    driver: MachineDriver,
+    signal: AbortSignal,
+    isDeleting = false,
+  ): Promise<Result<CreateProgress>> {
+    const { clock, made, listLagSeconds } = this.#parts;
+    const { server, name, id, owner } = handle;
+    const seen = await driver.describe(id, signal);
+    if (!seen.ok) return named(server, seen.error);
+    if (seen.value === undefined) {
+      const isRecent = clock.now() - handle.at < listLagSeconds * 1000 && handle.task === undefined;
+      if (isRecent && handle.looks < 3 && !isDeleting) return this.#later(handle, this.#starts);
+      return failed('not-found', `machine ${name} of provider server ${server} is gone`);
+    }
+    if (isDeleting) return failed('conflict', `machine ${name} is being deleted`, { retryAfterSeconds: 2 });
+    const { power } = seen.value;
+    if (power !== 'On') {
+      return handle.step === 'start' ? this.#starting(handle, driver, signal) : this.#start(handle, driver, signal);
+    }
+    if (handle.step === 'start') this.#starts.ended((clock.now() - handle.at) / 1000, handle.looks + 1);
+    const record = await made.of(instanceIdFor(server, name));
+    const machine = { server, id, name, power, owner, claimName: record.made?.claimName ?? '' };
+    return ok({ done: true, instance: toInstance(machine, record.made, undefined, clock.now()) });
+  }
+
+  async #start(handle: CreateHandle, driver: MachineDriver, signal: AbortSignal): Promise<Result<CreateProgress>> {
+    const { server, id } = handle;
+    const begun = await driver.power(id, 'on', {}, signal);
+    const next: CreateHandle = { ...handle, step: 'start', at: this.#parts.clock.now(), looks: 0 };
+    delete next.task;
+    if (!begun.ok && !saysRunning(begun.error.message)) return named(server, refusal(begun.error));
+    const task = begun.ok ? begun.value.task : undefined;
+    if (task !== undefined) next.task = task;
+    return ok({ done: false, handle: toHandle(next), retryAfterSeconds: this.#starts.first() });
+  }
+
+  /** It was told to start and does not run: its task may say why. */
+  async #starting(handle: CreateHandle, driver: MachineDriver, signal: AbortSignal): Promise<Result<CreateProgress>> {
+    if (handle.task === undefined) {
+      // Nothing says that it still starts. It is told again now and then: the launch deadline ends that.
+      return handle.looks > 0 && handle.looks % 5 === 0
+        ? this.#start(handle, driver, signal)
+        : this.#later(handle, this.#starts);
+    }
+    const ended = await this.#taskEnded(handle, handle.task, driver, signal);
+    if (!ended.ok) return ended;
+    if (!ended.value) return this.#later(handle, this.#starts);
+    const { task: _, ...rest } = handle;
+    return this.#later(rest, this.#starts);
+  }
+
+  async #taskEnded(
+    { server, name }: CreateHandle,
+    task: string,
+    driver: MachineDriver,
+    signal: AbortSignal,
+  ): Promise<Result<boolean>> {
+    const state = await driver.task(task, signal);
+    if (!state.ok) {
+      // Servers forget tasks: the machine itself shows what became of it.
+      return state.error.kind === 'not-found' ? ok(true) : named(server, state.error);
+    }
+    const { done, error } = state.value;
+    if (error === undefined || saysRunning(error)) return ok(done);
+    // The task is over, so only what says something about offering or request keeps its kind.
+    const kind = plainErrorKind(error);
+    const isOfRequest = kind === 'insufficient-capacity' || kind === 'quota-exceeded' || kind === 'invalid';
+    return failed(isOfRequest ? kind : 'not-found', `provider server ${server} failed to make ${name}: ${error}`);
+  }
+
+  #later(handle: CreateHandle, jobs: JobPace): Result<CreateProgress> {
+    const looks = handle.looks + 1;
+    return ok({ done: false, handle: toHandle({ ...handle, looks }), retryAfterSeconds: jobs.next(looks) });
+  }
+}
+
+/** What the hypervisor does not know is the class's mistake, not a machine that is gone. */
+const refusal = (failure: Failure): Failure =>
+  failure.kind === 'not-found' ? { ...failure, kind: 'invalid', about: 'node-class' } : failure;
