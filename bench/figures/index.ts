@@ -15,6 +15,7 @@ import { journalRows } from './journal-rows.ts';
 import { memory } from './memory.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { providerCalls } from './provider-calls.ts';
+import { providerRpcs } from './provider-rpcs.ts';
 import { providerServerMemory, providerServerSpeed } from './provider-server.ts';
 import { requestBucket } from './request-bucket.ts';
 import { restart } from './restart.ts';
@@ -48,6 +49,7 @@ export const figures: readonly Figure[] = [
   clusterRequestSeconds,
   clusterRequestWrites,
   clusterRequestsInFlight,
+  providerRpcs,
   providerServerSpeed,
   providerServerMemory,
   helpStart,

@@ -18,7 +18,7 @@ export type StandInStats = { calls: Record<string, number>; living: number };
 /** What claims are made of on this stand-in. */
 export interface StandInKind {
   /** The provider's name, and that of the stand-in for `poolwright simulate`. */
-  provider: 'aks' | 'arc' | 'ec2' | 'cloudstack';
+  provider: 'aks' | 'arc' | 'ec2' | 'cloudstack' | 'remote';
   /** Of the stand-in. */
   settings: object;
   /** What the host is told beside where the stand-in is. */

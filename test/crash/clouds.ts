@@ -2,6 +2,7 @@
 import type { Json } from '../../shared/base/json.ts';
 import { ec2NodeClass } from '../../sim/aws/node-class.ts';
 import { cloudStackNodeClass } from '../../sim/cloudstack/node-class.ts';
+import { machineNodeClass } from '../../sim/remote/node-class.ts';
 import { crashFaults, fleetFaults, machineFaults, poolFaults } from './faults.ts';
 import type { CrashOptions } from './options.ts';
 import type { WorldProcess } from './processes.ts';
@@ -35,6 +36,7 @@ const shortDeadlines = {
 export function crashCloud(options: CrashOptions): CrashCloud {
   if (options.provider === 'ec2') return aws(options);
   if (options.provider === 'cloudstack') return cloudStack(options);
+  if (options.provider === 'remote') return machines(options);
   return options.provider === 'sim' ? simulated(options) : azure(options, options.provider);
 }
 
@@ -177,6 +179,34 @@ const cloudStack = ({ seed, idempotency }: CrashOptions): CrashCloud => ({
     spec: {
       nodeClassRef: { group: 'karpenter.k8s.cloudstack', kind: 'CloudStackNodeClass', name: 'default' },
       requirements: spot ? [capacity] : [],
+      resources: { requests: { cpu: '1' } },
+    },
+  }),
+  quietSeconds: slowestSeconds,
+});
+
+/** A task takes a while, so that kills of host and server meet creates, starts and deletes that are under way. */
+export const machineTaskTime = 0.3;
+
+/** The machines are the mock's, and the server is a process of its own, which is killed as well. */
+const machines = ({ idempotency }: CrashOptions): CrashCloud => ({
+  settings: { serve: false, taskTime: machineTaskTime, readySeconds: 0.2, cloudControllerSeconds: 2 },
+  provider: ({ provider = '' }) => ({
+    type: 'remote',
+    servers: {
+      mock: { endpoint: provider, plaintext: true, rate: { qps: 1000, burst: 1000 }, breaker: { openSeconds: 2 } },
+    },
+    createsByName: idempotency === 'name',
+    ...limits,
+  }),
+  nodeClass: { path: '/apis/poolwright.dev/v1alpha1/machinenodeclasses', body: machineNodeClass() },
+  claim: (name) => ({
+    apiVersion: 'karpenter.sh/v1',
+    kind: 'NodeClaim',
+    metadata: { name, annotations: shortDeadlines },
+    spec: {
+      nodeClassRef: { group: 'poolwright.dev', kind: 'MachineNodeClass', name: 'default' },
+      requirements: [],
       resources: { requests: { cpu: '1' } },
     },
   }),

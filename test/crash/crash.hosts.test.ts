@@ -7,6 +7,7 @@ it.each([
   { provider: 'ec2', claims: 15, kills: 2, atOnce: 1 },
   // Of both ways the harder one; the other has the cases of the contract, and the large run.
   { provider: 'cloudstack', claims: 6, kills: 1, atOnce: 1, idempotency: 'none' },
+  { provider: 'remote', claims: 15, kills: 3, atOnce: 1, idempotency: 'none' },
 ])(
   'the crash test ends on $provider $idempotency with nothing leaked, lost, doubled or stuck',
   { timeout: 1_500_000 },

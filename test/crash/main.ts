@@ -1,5 +1,5 @@
 /**
- * `npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack --claims N --kills K --seed S`
+ * `npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack|remote --claims N --kills K --seed S`
  * `npm run crash-test -- --subject clusters --requests N --kills K --seed S`
  *
  * Cloud and cluster run in a process of their own; the host is killed with kill -9 at random moments and started again.
@@ -14,11 +14,12 @@ import { installExtra } from '../../scripts/extra-packages.ts';
 import { type Random, seededRandom } from '../../shared/base/runtime.ts';
 import type { StoredClaim } from '../../shared/nodes/steps/claim-access.ts';
 import type { AzureHostOptions } from './azure-host.ts';
-import { crashCloud } from './clouds.ts';
+import { crashCloud, machineTaskTime } from './clouds.ts';
 import { type CrashCluster, crashCluster } from './cluster.ts';
 import { startManglingProxy } from './mangling-proxy.ts';
 import { type CrashOptions, readOptions } from './options.ts';
-import { type HostProcess, startHostProcess, startWorldProcess } from './processes.ts';
+import { type HostProcess, startHostProcess, startWorldProcess, type WorldProcess } from './processes.ts';
+import { freePort, type ProviderServer, startProviderServer } from './provider-server.ts';
 
 const lookMs = 500;
 
@@ -34,7 +35,8 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
   const random = seededRandom(options.seed);
   const base = mkdtempSync(join(tmpdir(), 'poolwright-crash-'));
   const cloud = crashCloud(options);
-  const world = await startWorldProcess(join(base, 'world'), options.provider, cloud.settings);
+  const simulated = await startWorldProcess(join(base, 'world'), options.provider, cloud.settings);
+  const { world, server } = await withServer(base, simulated);
   const proxy = await startManglingProxy(world.cluster, seededRandom(options.seed + 1));
   const cluster = crashCluster(world.cluster, world.cloud, cloud);
   const dataDirectory = join(base, 'host');
@@ -63,10 +65,16 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
     let kills = 0;
     while (kills < options.kills) {
       await Promise.race([pause(500 + random() * 3500), host.failed]);
-      await host.kill();
+      // Both, or one of them, where there is a server to kill.
+      const which = server === undefined ? 0 : random();
+      if (which > 0.33) await server?.kill();
+      if (which < 0.67) {
+        await host.kill();
+        host = launchHost();
+      }
+      if (which > 0.33) server?.start();
       kills++;
       say(`kill ${kills}/${options.kills}${done ? '' : ', claims are still being made'}`);
-      host = launchHost();
     }
     const deleted = await population;
     say(`${options.claims} claims made, ${deleted.size} of them deleted; waiting for quiet`);
@@ -102,10 +110,23 @@ async function crashTest(options: CrashOptions, say: (text: string) => void): Pr
     await functions?.close();
     cluster.close();
     await proxy.close();
+    await server?.kill();
     await world.stop();
     if (keep) say(`the details are in ${base}`);
     else rmSync(base, { recursive: true, force: true });
   }
+}
+
+/** The server before the machines of the scene, where that is a process of its own. */
+async function withServer(
+  base: string,
+  world: WorldProcess,
+): Promise<{ world: WorldProcess; server: ProviderServer | undefined }> {
+  const { file } = world;
+  if (file === undefined) return { world, server: undefined };
+  const port = await freePort();
+  const server = startProviderServer(base, { file, port, taskTime: machineTaskTime });
+  return { world: { ...world, provider: `127.0.0.1:${port}` }, server };
 }
 
 /** Functions of a cloud, on stand-ins for all that the cloud itself keeps; none for the host that is one process. */
@@ -119,7 +140,7 @@ async function functionsHost({ host, provider }: CrashOptions, parts: AzureHostO
 /** What the run was told beside its sizes, for the last line. */
 function howOf({ provider, idempotency, atOnce }: CrashOptions): object {
   if (provider === 'sim') return { idempotency };
-  if (provider === 'cloudstack') return { provider, idempotency };
+  if (provider === 'cloudstack' || provider === 'remote') return { provider, idempotency };
   return provider === 'ec2' ? { provider } : { provider, atOnce };
 }
 
@@ -213,7 +234,7 @@ const configFor = ({ provider: name }: CrashOptions, server: string, provider: o
 });
 
 const usage =
-  'Usage: npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack --claims N --kills K --seed S [--at-once N], or --subject clusters --requests N --kills K --seed S';
+  'Usage: npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack|remote --claims N --kills K --seed S [--at-once N], or --subject clusters --requests N --kills K --seed S';
 
 const options = readOptions(process.argv.slice(2));
 if ('problem' in options) {

@@ -14,14 +14,14 @@ export interface CrashOptions {
   claims: number;
   kills: number;
   seed: number;
-  /** What makes a repeated create harmless at the simulated cloud; on CloudStack the name of a machine by an administrator's choice, or nothing. */
+  /** What makes a repeated create harmless at the simulated cloud; on CloudStack and behind provider servers the name of a machine, or nothing. */
   idempotency: 'token' | 'name' | 'claim-name' | 'none';
   /** How many operations on agent pools may run at once in the cluster; AKS itself allows one. */
   atOnce: number;
   verbose: boolean;
 }
 
-export const providers = ['sim', 'aks', 'arc', 'ec2', 'cloudstack'] as const;
+export const providers = ['sim', 'aks', 'arc', 'ec2', 'cloudstack', 'remote'] as const;
 export type Provider = (typeof providers)[number];
 
 export const subjects = ['claims', 'clusters'] as const;
@@ -63,7 +63,7 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
   const kills = whole('kills', 0);
   const seed = whole('seed', 0);
   const provider = providers.find((one) => one === values.provider);
-  const usual = provider === 'cloudstack' ? 'none' : 'token';
+  const usual = provider === 'cloudstack' || provider === 'remote' ? 'none' : 'token';
   const idempotency = modes.find((mode) => mode === (values.idempotency ?? usual));
   const atOnce = whole('at-once', 1);
   const host = hosts.find((one) => one === values.host);
@@ -79,8 +79,13 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
   if (provider === 'cloudstack' && idempotency !== 'name' && idempotency !== 'none') {
     return { problem: '--idempotency is name (of an administrator) or none on --provider cloudstack' };
   }
-  if (provider !== 'sim' && provider !== 'cloudstack' && idempotency !== 'token') {
-    return { problem: '--idempotency is for --provider sim and cloudstack: the others have what their cloud has' };
+  if (provider === 'remote' && idempotency !== 'name' && idempotency !== 'none') {
+    return { problem: '--idempotency is name (as servers of Poolwright have it) or none on --provider remote' };
+  }
+  if (!['sim', 'cloudstack', 'remote'].includes(provider) && idempotency !== 'token') {
+    return {
+      problem: '--idempotency is for --provider sim, cloudstack and remote: the others have what their cloud has',
+    };
   }
   if (subject === 'clusters' && host !== 'local') return { problem: '--subject clusters runs with --host local' };
   const verbose = values.verbose === true;

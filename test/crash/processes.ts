@@ -14,6 +14,9 @@ export interface WorldProcess {
   readonly cloud: string;
   /** What the configuration of a provider needs, and the host's environment, on a stand-in for somebody's cloud. */
   readonly standIn?: { options: { [kind: string]: object }; env: Record<string, string> };
+  /** Of a scene whose machines another process serves: their file, and where that process listens. */
+  readonly file?: string;
+  readonly provider?: string;
   stop(): Promise<void>;
 }
 

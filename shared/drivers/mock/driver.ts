@@ -67,7 +67,7 @@ export function mockDriver(options: MockOptions, { clock, timers, random }: Mock
     }
     const id = store.nextId('vm');
     const task = store.begin(kind, { do: 'nothing' });
-    store.write({ id, name, power: 'Off', spec, snapshots: [], task, hardware: 20 });
+    store.make({ id, name, power: 'Off', spec, snapshots: [], task, hardware: 20 });
     return ok({ id, task });
   }
 

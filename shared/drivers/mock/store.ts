@@ -18,6 +18,15 @@ export interface StoredMachine {
   hardware: number;
 }
 
+export interface PastMachine {
+  seq: number;
+  id: string;
+  name: string;
+  tags: string[];
+  madeAt: number;
+  goneAt: number | null;
+}
+
 const migrations = [
   `create table machines (id text primary key, name text not null unique, doc text not null) strict;
    create table tasks (id text primary key, due integer not null, effect text not null, applied integer not null default 0, error text) strict;
@@ -25,6 +34,8 @@ const migrations = [
    create table images (name text primary key, task text not null) strict;
    create table disks (name text primary key, task text not null) strict;
    create table counts (name text primary key, count integer not null) strict;`,
+  `create table history (seq integer primary key, id text not null, name text not null, tags text not null, made integer not null, gone integer) strict;
+   create index history_id on history (id);`,
 ];
 
 /** Addresses of machines that are on, as provider-mock gives them. */
@@ -45,6 +56,9 @@ export function openMockStore(
     'insert into machines (id, name, doc) values (?, ?, ?) on conflict (id) do update set name = excluded.name, doc = excluded.doc',
   );
   const remove = sql('delete from machines where id = ?');
+  const remember = sql('insert into history (id, name, tags, made) values (?, ?, ?, ?)');
+  const end = sql('update history set gone = ? where id = ? and gone is null');
+  const history = sql('select * from history order by seq');
   const addTask = sql('insert into tasks (id, due, effect) values (?, ?, ?)');
   const due = sql('select id, effect from tasks where applied = 0 and due <= ? order by due, rowid');
   const apply = sql('update tasks set applied = 1, error = ? where id = ?');
@@ -57,6 +71,10 @@ export function openMockStore(
     row === undefined ? undefined : (JSON.parse(String(row.doc)) as StoredMachine);
   const find = (id: string) => parsed(byId.get(id));
   const write = (machine: StoredMachine): void => void put.run(machine.id, machine.name, JSON.stringify(machine));
+  const make = (machine: StoredMachine): void => {
+    write(machine);
+    remember.run(machine.id, machine.name, JSON.stringify(machine.spec.tags), clock.now());
+  };
   const next = (name: string): number => Number(countUp.get(name)?.count);
 
   function settle(): void {
@@ -72,6 +90,7 @@ export function openMockStore(
     if (machine === undefined) return effect.do === 'delete' ? undefined : `machine ${effect.machine} not found`;
     if (effect.do === 'delete') {
       remove.run(machine.id);
+      end.run(clock.now(), machine.id);
       return;
     }
     const snapshot = 'snapshot' in effect ? machine.snapshots.find(({ id }) => id === effect.snapshot) : undefined;
@@ -107,6 +126,17 @@ export function openMockStore(
     findByName: (name: string) => parsed(byName.get(name)),
     all: () => all.all().map((row) => parsed(row)!),
     write,
+    make,
+    /** Every machine that ever was, oldest first. */
+    history: (): PastMachine[] =>
+      history.all().map(({ seq, id, name, tags, made, gone }) => ({
+        seq: Number(seq),
+        id: String(id),
+        name: String(name),
+        tags: JSON.parse(String(tags)) as string[],
+        madeAt: Number(made),
+        goneAt: gone === null ? null : Number(gone),
+      })),
     switchPower,
     nextId: (prefix: string): string => `${prefix}-${next(prefix)}`,
     begin: (kind: TaskKind, effect: Effect): string => {
@@ -135,7 +165,7 @@ export function openMockStore(
   return store;
 }
 
-function seed(store: Pick<MockStore, 'write' | 'nextId' | 'switchPower'>): void {
+function seed(store: Pick<MockStore, 'make' | 'nextId' | 'switchPower'>): void {
   const spec: MachineSpec = {
     class: { cpu: 2, memoryMiB: 4096 },
     image: {},
@@ -147,6 +177,6 @@ function seed(store: Pick<MockStore, 'write' | 'nextId' | 'switchPower'>): void 
     const id = store.nextId('vm');
     const machine: StoredMachine = { id, name: id, power: 'Off', spec, snapshots: [], task: '', hardware: 20 };
     store.switchPower(machine, power);
-    store.write(machine);
+    store.make(machine);
   }
 }

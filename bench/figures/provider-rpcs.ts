@@ -1,0 +1,23 @@
+/**
+ * Calls to a provider server in one claim's life, from the look for its name to the look that finds it gone, when nothing fails. One claim
+ * alone: many share the lists of machines.
+ */
+import type { Figure } from '../figure.ts';
+import { providerLives } from '../harness/provider-lives.ts';
+
+/** Tasks take a while, as at a hypervisor. */
+const settings = { taskTime: 0.5, readySeconds: 0.3 };
+
+export const providerRpcs: Figure = {
+  name: "RPCs in a claim's life on the mock, no faults",
+  unit: '',
+  limit: 10,
+  allowed: 'at most',
+  measure: async ({ say }) => {
+    const { stats, upSeconds, downSeconds } = await providerLives(settings, 1);
+    const calls = Object.entries(stats.calls);
+    const took = `up in ${upSeconds.toFixed(1)} s, down in ${downSeconds.toFixed(1)} s`;
+    say(`one claim, ${took}: ${calls.map(([name, count]) => `${name} ${count}`).join(', ')}`);
+    return calls.reduce((sum, [, count]) => sum + count, 0);
+  },
+};
