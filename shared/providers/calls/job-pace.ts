@@ -32,6 +32,12 @@ export class JobPace {
     return Math.min(mostSeconds, leastSeconds * 1.5 ** Math.min(looks, 20));
   }
 
+  /** The same where nobody counts: so long after it was begun it was not over. */
+  after(seconds: number): number {
+    const { leastSeconds, mostSeconds } = this.#options;
+    return Math.min(mostSeconds, Math.max(leastSeconds, seconds / 2));
+  }
+
   /** It was seen done, so long after it was begun. */
   ended(seconds: number, looks: number): void {
     const seen = looks <= 1 ? Math.min(this.#usualSeconds * earlier, seconds) : seconds;

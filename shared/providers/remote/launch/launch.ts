@@ -15,7 +15,7 @@ import { type CreateHandle, readCreateHandle, toHandle } from '../machines/handl
 import { toInstance } from '../machines/instance.ts';
 import { machineNameFor } from '../machines/machine-name.ts';
 import type { Machines } from '../machines/machines.ts';
-import type { Made, MadeStore } from '../machines/made.ts';
+import type { Made, MadeStore, Started } from '../machines/made.ts';
 import { named, type Servers } from '../servers/servers.ts';
 
 export interface LaunchParts {
@@ -34,6 +34,8 @@ export interface Build {
 }
 
 const pace = { leastSeconds: 0.5, mostSeconds: 15 };
+/** A start that was told so long ago and shows no effect is told again. */
+const againSeconds = 20;
 
 export class Launch {
   readonly #parts: LaunchParts;
@@ -56,17 +58,17 @@ export class Launch {
     if (!driver.ok) return driver;
     const there = await machines.named(server, name.value, signal);
     if (!there.ok) return named(server, there.error);
-    const of = { v: 1, of: 'remote', do: 'create', server, name: name.value, owner: request.owner, looks: 0 } as const;
+    const of = { v: 1, of: 'remote', do: 'create', server, name: name.value, owner: request.owner } as const;
     const [found] = there.value;
     if (found !== undefined)
-      return this.#look({ ...of, id: found.id, step: 'make', at: clock.now() }, driver.value, signal);
+      return this.#look({ ...of, id: found.id, at: clock.now() }, driver.value, signal);
     await made.keep(instanceIdFor(server, name.value), built.value.made);
     const created = await driver.value.create(name.value, machine, signal);
     if (!created.ok) return named(server, refusal(created.error));
     const { id, task } = created.value;
     if (id === '')
       return named(server, { kind: 'outcome-unknown', message: 'Create did not return the id of the machine' });
-    const handle: CreateHandle = { ...of, id, step: 'make', at: clock.now(), ...(task === undefined ? {} : { task }) };
+    const handle: CreateHandle = { ...of, id, at: clock.now(), ...(task === undefined ? {} : { task }) };
     // Without a task it is made, and may even run; nothing else is to be waited for.
     if (task === undefined) return this.#look(handle, driver.value, signal);
     return ok({ done: false, handle: toHandle(handle), retryAfterSeconds: this.#makes.first() });
@@ -80,67 +82,69 @@ export class Launch {
     const { server, name } = handle;
     const driver = this.#parts.servers.driver(server);
     if (!driver.ok) return driver;
-    const { deletingAt } = await this.#parts.made.of(instanceIdFor(server, name));
-    if (handle.step === 'make' && handle.task !== undefined && deletingAt === undefined) {
+    const { started, deletingAt } = await this.#parts.made.of(instanceIdFor(server, name));
+    if (started === undefined && handle.task !== undefined && deletingAt === undefined) {
       const ended = await this.#taskEnded(handle, handle.task, driver.value, signal);
       if (!ended.ok) return ended;
-      if (!ended.value) return this.#later(handle, this.#makes);
-      this.#makes.ended((this.#parts.clock.now() - handle.at) / 1000, handle.looks + 1);
+      const seconds = this.#secondsSince(handle.at);
+      if (!ended.value) return this.#later(handle, this.#makes, seconds);
+      this.#makes.ended(seconds, 1);
     }
-    return this.#look(handle, driver.value, signal, deletingAt !== undefined);
+    return this.#look(handle, driver.value, signal);
   }
 
   /** It runs, or it is told to. */
-  async #look(
-    handle: CreateHandle,
-    driver: MachineDriver,
-    signal: AbortSignal,
-    isDeleting = false,
-  ): Promise<Result<CreateProgress>> {
+  async #look(handle: CreateHandle, driver: MachineDriver, signal: AbortSignal): Promise<Result<CreateProgress>> {
     const { clock, made, listLagSeconds } = this.#parts;
     const { server, name, id, owner } = handle;
     const seen = await driver.describe(id, signal);
     if (!seen.ok) return named(server, seen.error);
+    const record = await made.of(instanceIdFor(server, name));
+    const isDeleting = record.deletingAt !== undefined;
     if (seen.value === undefined) {
-      const isRecent = clock.now() - handle.at < listLagSeconds * 1000 && handle.task === undefined;
-      if (isRecent && handle.looks < 3 && !isDeleting) return this.#later(handle, this.#starts);
+      const seconds = this.#secondsSince(handle.at);
+      const isRecent = seconds < listLagSeconds && handle.task === undefined && !isDeleting;
+      if (isRecent) return this.#later(handle, this.#starts, seconds);
       return failed('not-found', `machine ${name} of provider server ${server} is gone`);
     }
     if (isDeleting) return failed('conflict', `machine ${name} is being deleted`, { retryAfterSeconds: 2 });
     const { power } = seen.value;
+    const { started } = record;
     if (power !== 'On') {
-      return handle.step === 'start' ? this.#starting(handle, driver, signal) : this.#start(handle, driver, signal);
+      return started === undefined
+        ? this.#start(handle, driver, signal)
+        : this.#starting(handle, started, driver, signal);
     }
-    if (handle.step === 'start') this.#starts.ended((clock.now() - handle.at) / 1000, handle.looks + 1);
-    const record = await made.of(instanceIdFor(server, name));
+    if (started !== undefined) this.#starts.ended(this.#secondsSince(started.at), 1);
     const machine = { server, id, name, power, owner, claimName: record.made?.claimName ?? '' };
     return ok({ done: true, instance: toInstance(machine, record.made, undefined, clock.now()) });
   }
 
   async #start(handle: CreateHandle, driver: MachineDriver, signal: AbortSignal): Promise<Result<CreateProgress>> {
-    const { server, id } = handle;
+    const { server, name, id } = handle;
     const begun = await driver.power(id, 'on', {}, signal);
-    const next: CreateHandle = { ...handle, step: 'start', at: this.#parts.clock.now(), looks: 0 };
-    delete next.task;
     if (!begun.ok && !saysRunning(begun.error.message)) return named(server, refusal(begun.error));
     const task = begun.ok ? begun.value.task : undefined;
-    if (task !== undefined) next.task = task;
-    return ok({ done: false, handle: toHandle(next), retryAfterSeconds: this.#starts.first() });
+    const started = { at: this.#parts.clock.now(), ...(task === undefined ? {} : { task }) };
+    // Without it the next look tells it to start once more, which changes nothing.
+    await this.#parts.made.started(instanceIdFor(server, name), started);
+    return ok({ done: false, handle: toHandle(handle), retryAfterSeconds: this.#starts.first() });
   }
 
   /** It was told to start and does not run: its task may say why. */
-  async #starting(handle: CreateHandle, driver: MachineDriver, signal: AbortSignal): Promise<Result<CreateProgress>> {
-    if (handle.task === undefined) {
-      // Nothing says that it still starts. It is told again now and then: the launch deadline ends that.
-      return handle.looks > 0 && handle.looks % 5 === 0
-        ? this.#start(handle, driver, signal)
-        : this.#later(handle, this.#starts);
-    }
-    const ended = await this.#taskEnded(handle, handle.task, driver, signal);
+  async #starting(
+    handle: CreateHandle,
+    { at, task }: Started,
+    driver: MachineDriver,
+    signal: AbortSignal,
+  ): Promise<Result<CreateProgress>> {
+    const seconds = this.#secondsSince(at);
+    const ended = task === undefined ? ok(true) : await this.#taskEnded(handle, task, driver, signal);
     if (!ended.ok) return ended;
-    if (!ended.value) return this.#later(handle, this.#starts);
-    const { task: _, ...rest } = handle;
-    return this.#later(rest, this.#starts);
+    // Nothing says that it still starts. It is told again now and then: the launch deadline ends that.
+    return ended.value && seconds > againSeconds
+      ? this.#start(handle, driver, signal)
+      : this.#later(handle, this.#starts, seconds);
   }
 
   async #taskEnded(
@@ -162,9 +166,12 @@ export class Launch {
     return failed(isOfRequest ? kind : 'not-found', `provider server ${server} failed to make ${name}: ${error}`);
   }
 
-  #later(handle: CreateHandle, jobs: JobPace): Result<CreateProgress> {
-    const looks = handle.looks + 1;
-    return ok({ done: false, handle: toHandle({ ...handle, looks }), retryAfterSeconds: jobs.next(looks) });
+  #later(handle: CreateHandle, jobs: JobPace, seconds: number): Result<CreateProgress> {
+    return ok({ done: false, handle: toHandle(handle), retryAfterSeconds: jobs.after(seconds) });
+  }
+
+  #secondsSince(at: number): number {
+    return (this.#parts.clock.now() - at) / 1000;
   }
 }
 

@@ -21,6 +21,11 @@ export interface EndingParts {
 
 const pace = { firstSeconds: 1.5, leastSeconds: 0.5, mostSeconds: 15 };
 
+/** A delete without a task that takes longer is begun again. */
+const stuckSeconds = 300;
+/** So long after its delete a machine may still be shown. */
+const settledSeconds = 10;
+
 export class Ending {
   readonly #parts: EndingParts;
   readonly #pace = new JobPace(pace);
@@ -58,7 +63,7 @@ export class Ending {
     }
     await made.deleting(id, clock.now());
     const ids = there.value.map((machine) => machine.id);
-    const of = { v: 1, of: 'remote', do: 'delete', server, name, owner, ids, at: clock.now(), looks: 0 } as const;
+    const of = { v: 1, of: 'remote', do: 'delete', server, name, owner, ids, at: clock.now() } as const;
     const handle: DeleteHandle = { ...of, ...(task === undefined || ids.length > 1 ? {} : { task }) };
     return ok({ done: false, handle: toHandle(handle), retryAfterSeconds: this.#pace.first() });
   }
@@ -70,21 +75,20 @@ export class Ending {
     const handle = read.value;
     const driver = this.#parts.servers.driver(handle.server);
     if (!driver.ok) return driver;
-    const left: string[] = [];
+    const seconds = (this.#parts.clock.now() - handle.at) / 1000;
+    let left = 0;
     for (const id of handle.ids) {
       const seen = await driver.value.describe(id, signal);
       if (!seen.ok) return named(handle.server, seen.error);
-      if (seen.value !== undefined) left.push(id);
+      if (seen.value !== undefined) left += 1;
     }
-    const looks = handle.looks + 1;
-    if (left.length === 0) {
-      this.#pace.ended((this.#parts.clock.now() - handle.at) / 1000, looks);
+    if (left === 0) {
+      this.#pace.ended(seconds, 1);
       return ok({ done: true });
     }
-    const failure = await this.#failureOf(handle, driver.value, signal);
+    const failure = await this.#failureOf(handle, seconds, driver.value, signal);
     if (failure !== undefined) return failure;
-    const next = toHandle({ ...handle, ids: left, looks });
-    return ok({ done: false, handle: next, retryAfterSeconds: this.#pace.next(looks) });
+    return ok({ done: false, handle: given, retryAfterSeconds: this.#pace.after(seconds) });
   }
 
   async #delete(driver: MachineDriver, { id, power }: ListedMachine, signal: AbortSignal) {
@@ -97,17 +101,18 @@ export class Ending {
 
   /** It is still there: only the task knows whether it will go. */
   async #failureOf(
-    { task, server, name, looks }: DeleteHandle,
+    { task, server, name }: DeleteHandle,
+    seconds: number,
     driver: MachineDriver,
     signal: AbortSignal,
   ): Promise<Result<never> | undefined> {
     const lost = (why: string) =>
       failed('outcome-unknown', `machine ${name} of provider server ${server} is still there: ${why}`);
-    if (task === undefined) return looks > 20 ? lost('its delete does not end') : undefined;
+    if (task === undefined) return seconds > stuckSeconds ? lost('its delete does not end') : undefined;
     const state = await driver.task(task, signal);
     if (!state.ok) return state.error.kind === 'not-found' ? lost('its task is not known any more') : undefined;
     if (state.value.error !== undefined) return lost(`its delete failed: ${state.value.error}`);
-    return state.value.done && looks > 3 ? lost('its delete ended') : undefined;
+    return state.value.done && seconds > settledSeconds ? lost('its delete ended') : undefined;
   }
 
   async #reachable(signal: AbortSignal): Promise<Result<DeleteProgress>> {

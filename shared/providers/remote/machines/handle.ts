@@ -16,10 +16,8 @@ const common = {
   server: z.string().regex(/^[a-z0-9-]{1,63}$/),
   name: z.string().regex(/^[a-z0-9-]{1,63}$/),
   owner: ownerSchema,
-  /** When this step was begun. */
+  /** When it was begun. */
   at: z.number(),
-  /** How often it was looked at since. */
-  looks: z.int().min(0),
   /** Absent: the server said that it was complete, or the machine was found. */
   task: z.string().max(1024).optional(),
 };
@@ -29,8 +27,6 @@ const createSchema = z.strictObject({
   do: z.literal('create'),
   /** The server's own id of the machine. */
   id: z.string().min(1).max(1024),
-  /** `make`: its task may be under way. `start`: it was told to start. */
-  step: z.enum(['make', 'start']),
 });
 
 const deleteSchema = z.strictObject({

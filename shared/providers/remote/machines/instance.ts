@@ -39,9 +39,7 @@ export function toInstance(
             name,
             owner,
             id,
-            step: 'make',
             at: createdAt,
-            looks: 0,
           }),
         }
       : {}),

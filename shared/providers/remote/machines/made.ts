@@ -20,7 +20,10 @@ export type Made = {
   labels?: { [name: string]: string };
 };
 
-type Kept = { made: Made; deletingAt?: number };
+/** The command to start, which comes after the create: the handle of a launch is that of its create. */
+export type Started = { at: number; task?: string };
+
+type Kept = { made: Made; started?: Started; deletingAt?: number };
 
 const keptSeconds = 400 * 86_400;
 /** After a delete the record is for those who look at what is still there. */
@@ -36,6 +39,11 @@ export class MadeStore {
 
   async keep(id: string, made: Made): Promise<void> {
     await this.#put(id, { made }, keptSeconds);
+  }
+
+  async started(id: string, started: Started): Promise<void> {
+    const kept = await this.#get(id);
+    if (kept !== undefined) await this.#put(id, { ...kept, started }, keptSeconds);
   }
 
   async deleting(id: string, at: number): Promise<void> {
