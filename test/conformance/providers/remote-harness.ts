@@ -178,7 +178,11 @@ export async function startRemoteHarness(
   const providers: RemoteProvider[] = [];
   const anotherProvider = (): RemoteProvider => {
     const read = value(readRemoteOptions(options, {}, 'dev'));
-    const provider = assembleRemote(read, context, { open: () => channel, timers, pageSize: 2 });
+    const provider = assembleRemote(read, context, {
+      open: ({ address }) => (address.startsWith('127.0.0.1:') ? channel : away),
+      timers,
+      pageSize: 2,
+    });
     providers.push(provider);
     return provider;
   };
@@ -225,6 +229,11 @@ export async function startRemoteHarness(
 
 const never = new AbortController().signal;
 const foreign = { class: { cpu: 1, memoryMiB: 512 }, image: {}, networks: [], disks: [], tags: [] };
+
+const away: Channel = {
+  close: () => undefined,
+  call: async () => refused({ code: 14, details: 'No connection established. Last error: connect ECONNREFUSED' }),
+};
 
 const refused = <C extends CallName>(said: ServerSaid, abandoned = false): Answered<C> => ({
   ok: false,

@@ -60,8 +60,7 @@ export class Launch {
     if (!there.ok) return named(server, there.error);
     const of = { v: 1, of: 'remote', do: 'create', server, name: name.value, owner: request.owner } as const;
     const [found] = there.value;
-    if (found !== undefined)
-      return this.#look({ ...of, id: found.id, at: clock.now() }, driver.value, signal);
+    if (found !== undefined) return this.#look({ ...of, id: found.id, at: clock.now() }, driver.value, signal);
     await made.keep(instanceIdFor(server, name.value), built.value.made);
     const created = await driver.value.create(name.value, machine, signal);
     if (!created.ok) return named(server, refusal(created.error));

@@ -6,8 +6,14 @@ import { z } from 'zod';
 import { extended } from '../../../nodes/api/parts.ts';
 import { kubeletField } from '../../kubelet.ts';
 
+const namePattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+const memoryPattern = /^[0-9]+(\.[0-9]+)?(Ki|Mi|Gi|Ti|k|M|G|T)?$/;
+
 const name = (description: string) =>
-  extended(z.string().min(1).max(63), { description, pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$' });
+  extended(z.string().min(1).max(63).regex(namePattern, 'must be lower-case letters, digits and inner hyphens'), {
+    description,
+    pattern: namePattern.source,
+  });
 const filled = (description: string, most = 255) => extended(z.string().min(1).max(most), { description });
 const whole = (least: number, most: number, description: string, format: 'int32' | 'int64' = 'int32') =>
   extended(z.int().min(least).max(most), { description, format });
@@ -18,9 +24,9 @@ const byName = (description: string) =>
 const size = z.strictObject({
   name: name('Name of the size; it is the instance type of its nodes.'),
   cpu: whole(1, 1024, 'Number of CPUs.'),
-  memory: extended(z.string(), {
+  memory: extended(z.string().regex(memoryPattern, 'must be an amount of memory such as 8Gi'), {
     description: 'Memory, such as 8Gi.',
-    pattern: String.raw`^[0-9]+(\.[0-9]+)?(Ki|Mi|Gi|Ti|k|M|G|T)?$`,
+    pattern: memoryPattern.source,
   }),
   gpu: z
     .strictObject({
