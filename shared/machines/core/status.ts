@@ -1,0 +1,31 @@
+/** The status of a machine, as VirtRigaud writes it. Pure: what was read in, what to write out. */
+import type { Json, JsonObject } from '../../base/json.ts';
+import { cutText } from '../../base/text.ts';
+import { type ConditionChange, setCondition } from '../../kube/conditions.ts';
+import type { VirtualMachine, VirtualMachineStatus } from './objects.ts';
+
+/** `null` removes a field. */
+export type StatusFields = { [F in keyof Omit<VirtualMachineStatus, 'conditions'>]?: VirtualMachineStatus[F] | null };
+
+const maxMessage = 1024;
+
+/** Only what differs, as a merge patch; undefined if nothing does. */
+export function statusPatch(
+  { metadata, status = {} }: Pick<VirtualMachine, 'metadata' | 'status'>,
+  fields: StatusFields,
+  changes: readonly ConditionChange[],
+  now: number,
+): JsonObject | undefined {
+  const context = { now, generation: metadata.generation };
+  const before = status.conditions ?? [];
+  const conditions = changes.reduce((all, change) => setCondition(all, change, context), before);
+  const patch: JsonObject = {};
+  for (const [field, value] of Object.entries(fields)) {
+    const current = status[field as keyof VirtualMachineStatus];
+    const next = field === 'message' && typeof value === 'string' ? cutText(value, maxMessage) : value;
+    const same = next === null ? current === undefined : JSON.stringify(current) === JSON.stringify(next);
+    if (next !== undefined && !same) patch[field] = next as Json;
+  }
+  if (conditions !== before) patch.conditions = JSON.parse(JSON.stringify(conditions)) as Json;
+  return Object.keys(patch).length === 0 ? undefined : patch;
+}
