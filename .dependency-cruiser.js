@@ -76,6 +76,13 @@ export const rooms = [
   'clusters/move',
   'clusters/upkeep',
   'clusters/operations',
+  'machines/core',
+  String.raw`machines/services\.ts$`,
+  'machines/steps',
+  'machines/workflow',
+  'machines/activities',
+  String.raw`machines/(ensure|bound-activities)\.ts$`,
+  'machines/upkeep',
   'explain',
 ];
 const inRoom = (room) => (room.endsWith('$') ? `^shared/${room}` : `^shared/${room}/`);

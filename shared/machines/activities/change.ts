@@ -42,13 +42,13 @@ export async function change(keeping: Keeping, unheld: VirtualMachine, id: strin
   }
 }
 
-const powerStates = ['On', 'Off'];
+const powerStates = ['On', 'Off'] as const;
 
 const seen = (id: string, { power, addresses, consoleUrl }: MachineState) => ({
   id,
-  ips: addresses.length === 0 ? null : addresses,
+  ips: addresses.length === 0 ? null : [...addresses],
   consoleURL: consoleUrl ?? null,
-  powerState: powerStates.includes(power) ? power : null,
+  powerState: powerStates.find((one) => one === power) ?? null,
 });
 
 async function rest(

@@ -7,7 +7,7 @@ import { isObject, type Json, type JsonObject } from '../../base/json.ts';
 import type { Result } from '../../base/result.ts';
 import type { MachineImage } from '../../drivers/machine-spec.ts';
 import { toWireTime } from '../../kube/conditions.ts';
-import { vmImages } from '../core/kinds.ts';
+import { machineKinds } from '../api/kinds.ts';
 import { machineReasons } from '../core/marks.ts';
 import type { VirtualMachine, VMImage } from '../core/objects.ts';
 import type { AdvanceResult } from '../steps/answers.ts';
@@ -39,7 +39,7 @@ export async function prepareImage(
   const { services, place, signal } = life;
   if (!wanted.image.imported || dependencies.image === undefined) return { image: wanted.spec.image };
   const { namespace, name } = dependencies.image.metadata;
-  const read = await place.api.get<VMImage>(vmImages, { namespace, name }, signal);
+  const read = await place.api.get<VMImage>(machineKinds.image, { namespace, name }, signal);
   if (!read.ok) return { answer: againAfter(read.error) };
   const image = read.value;
   const key = dependencies.provider.metadata.name;
@@ -132,10 +132,10 @@ function patchAnnotation({ life }: Keeping, image: VMImage, all: Record<string, 
   const { namespace, name, uid, resourceVersion } = image.metadata;
   const annotations = { [annotation]: JSON.stringify(all) };
   const patch: Json = { metadata: { uid, resourceVersion, annotations } };
-  return life.place.api.mergePatch<VMImage>(vmImages, { namespace, name }, patch, {}, life.signal);
+  return life.place.api.mergePatch<VMImage>(machineKinds.image, { namespace, name }, patch, {}, life.signal);
 }
 
 function sayImage({ life }: Keeping, { metadata }: VMImage, status: JsonObject): Promise<Result<VMImage>> {
   const { namespace, name } = metadata;
-  return life.place.api.mergePatch<VMImage>(vmImages, { namespace, name }, { status }, { subresource: 'status' }, life.signal);
+  return life.place.api.mergePatch<VMImage>(machineKinds.image, { namespace, name }, { status }, { subresource: 'status' }, life.signal);
 }

@@ -2,7 +2,7 @@
 import { findCondition } from '../../kube/conditions.ts';
 import { machineAnnotations, machineConditions, machineFinalizer, machineReasons } from '../core/marks.ts';
 import { machineName } from '../core/name.ts';
-import type { VirtualMachine } from '../core/objects.ts';
+import { nameIn, type VirtualMachine } from '../core/objects.ts';
 import { isHeld } from '../core/phase.ts';
 import { isGarbled, recordOf, settleSeconds } from '../core/record.ts';
 import type { MachineDriver } from '../../drivers/contract.ts';
@@ -22,9 +22,9 @@ export async function remove(life: Life, machine: VirtualMachine): Promise<Advan
   if (!isHeld(machine)) return { do: 'end', why: 'nothing of ours holds the object' };
   const record = recordOf(machine);
   const { metadata, spec, status } = machine;
-  const wholeRef = { namespace: metadata.namespace, ...spec.providerRef };
-  const provider = await readProvider(life, record?.provider ?? wholeRef);
-  if (!provider.ok) return await trouble(life, machine, `Provider ${wholeRef.name}: ${provider.error.message}`);
+  const at = record?.provider ?? nameIn(metadata.namespace, spec.providerRef);
+  const provider = await readProvider(life, at);
+  if (!provider.ok) return await trouble(life, machine, `Provider ${at.namespace}/${at.name}: ${provider.error.message}`);
   const opened = await place.driverFor(provider.value, signal);
   if (!opened.ok) return await trouble(life, machine, opened.error.message, opened.error.reason);
   const driver = opened.value;

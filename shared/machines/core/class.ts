@@ -2,12 +2,12 @@
 import { defined } from '../../base/defined.ts';
 import type { MachineClass } from '../../drivers/machine-spec.ts';
 import { gibibytes, mebibytes } from './bytes.ts';
-import type { VirtualMachineSpec, VMClass } from './objects.ts';
+import type { VirtualMachine, VMClass } from './objects.ts';
 
 const firmwares = ['BIOS', 'UEFI', 'EFI'] as const;
 
 /** Undefined: its memory is no quantity, which an API server with the definitions never lets in. */
-export function resolveClass({ spec }: VMClass, own: VirtualMachineSpec['resources']): MachineClass | undefined {
+export function resolveClass({ spec }: VMClass, own: VirtualMachine['spec']['resources']): MachineClass | undefined {
   const memoryMiB = own?.memoryMiB ?? mebibytes(spec.memory);
   if (memoryMiB === undefined) return undefined;
   const { diskDefaults: disk, performanceProfile: performance, securityProfile: security, resourceLimits } = spec;

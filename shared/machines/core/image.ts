@@ -23,7 +23,7 @@ export function resolveImage(type: string, { metadata, spec }: VMImage): ImageAn
     ok: true,
     value: { image, imported: true, ...defined({ storage: where }) },
   });
-  const sums = (from: { checksum?: string; checksumType?: string }) =>
+  const sums = (from: { checksum?: string | undefined; checksumType?: string | undefined }) =>
     defined({ checksum: from.checksum, checksumType: from.checksumType });
   const fits = (own: string): boolean => type === own || !known.includes(type);
 

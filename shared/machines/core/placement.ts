@@ -1,8 +1,11 @@
 /** Where a machine is to run: what it says itself, what its policy demands and prefers, and what its provider has as default. */
 import { defined } from '../../base/defined.ts';
 import type { MachinePlacement } from '../../drivers/machine-spec.ts';
-import type { Placement, PlacementRules, VMPlacementPolicy } from './objects.ts';
+import type { VirtualMachine, VMPlacementPolicy } from './objects.ts';
 import type { MachineProblem } from './problems.ts';
+
+type Placement = NonNullable<VirtualMachine['spec']['placement']>;
+type PlacementRules = NonNullable<VMPlacementPolicy['spec']['hard']>;
 
 const places = ['cluster', 'datastore', 'host', 'folder', 'resourcePool'] as const;
 type Place = (typeof places)[number];
@@ -74,7 +77,8 @@ const allows = ({ allowed, excluded }: Rules, value: string): boolean =>
 /** A strict rule that machines of the policy keep apart. */
 function mostPerHost(policy: VMPlacementPolicy | undefined): number {
   const rule = policy?.spec.antiAffinity?.hostAntiAffinity;
-  return rule?.enabled === true && rule.scope !== 'preferred' ? (rule.maxVMsPerHost ?? 1) : Number.POSITIVE_INFINITY;
+  if (rule?.enabled !== true || rule.scope === 'preferred') return Number.POSITIVE_INFINITY;
+  return typeof rule.maxVMsPerHost === 'number' ? rule.maxVMsPerHost : 1;
 }
 
 function leastUsed(from: readonly string[] | undefined, used: ReadonlyMap<string, number> | undefined) {

@@ -6,7 +6,7 @@
 import { isObject } from '../../base/json.ts';
 import type { MachinePlacement } from '../../drivers/machine-spec.ts';
 import { machineAnnotations } from './marks.ts';
-import type { Reference, VirtualMachine } from './objects.ts';
+import type { ObjectName, VirtualMachine } from './objects.ts';
 
 /** What a machine was made or changed to. Only this is compared with what is wanted. */
 export interface Applied {
@@ -20,7 +20,7 @@ export interface MachineRecord {
   /** Of the object: a copy of its annotations on another one says nothing. */
   uid: string;
   /** Where its machine is, also after somebody has changed the spec. */
-  provider: Required<Reference>;
+  provider: ObjectName;
   /** At the hypervisor. */
   name: string;
   attempt: number;

@@ -65,7 +65,7 @@ export function resolveMachine(
   if (!placement.ok) problems.push(...placement.problems);
 
   const disks = (spec.disks ?? []).map(
-    ({ name: disk, sizeGiB, type: kind, scsi }): MachineDisk => ({ name: disk, sizeGiB, ...defined({ type: kind, scsi }) }),
+    ({ name: disk, sizeGiB, type: kind, scsi }): MachineDisk => ({ name: disk, sizeGiB, ...defined({ type: kind, scsi: scsi && defined(scsi) }) }),
   );
   const imported = resolvedImage.ok && resolvedImage.value.imported;
   problems.push(...capabilityProblems(machine, resolvedClass?.diskDefaults?.type, imported, can));

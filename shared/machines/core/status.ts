@@ -1,8 +1,10 @@
 /** The status of a machine, as VirtRigaud writes it. Pure: what was read in, what to write out. */
 import type { Json, JsonObject } from '../../base/json.ts';
 import { cutText } from '../../base/text.ts';
+import type { Condition } from '../../base/kubernetes/object.ts';
 import { type ConditionChange, setCondition } from '../../kube/conditions.ts';
-import type { VirtualMachine, VirtualMachineStatus } from './objects.ts';
+import type { VirtualMachineStatus } from '../api/virtual-machine.ts';
+import type { VirtualMachine } from './objects.ts';
 
 /** `null` removes a field. */
 export type StatusFields = { [F in keyof Omit<VirtualMachineStatus, 'conditions'>]?: VirtualMachineStatus[F] | null };
@@ -17,7 +19,7 @@ export function statusPatch(
   now: number,
 ): JsonObject | undefined {
   const context = { now, generation: metadata.generation };
-  const before = status.conditions ?? [];
+  const before: readonly Condition[] = status.conditions ?? [];
   const conditions = changes.reduce((all, change) => setCondition(all, change, context), before);
   const patch: JsonObject = {};
   for (const [field, value] of Object.entries(fields)) {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { ok, type Result } from '../../base/result.ts';
 import type { ClusterApi } from '../../kube/contract.ts';
-import { virtualMachines } from '../core/kinds.ts';
+import { machineKinds } from '../api/kinds.ts';
 import type { VirtualMachine } from '../core/objects.ts';
 import type { MachineRef } from '../services.ts';
 
@@ -13,7 +13,7 @@ export async function readMachine(
   signal?: AbortSignal,
 ): Promise<Result<VirtualMachine | undefined>> {
   const { namespace, name } = ref;
-  const read = await api.get<VirtualMachine>(virtualMachines, { namespace, name }, signal);
+  const read = await api.get<VirtualMachine>(machineKinds.virtualMachine, { namespace, name }, signal);
   if (read.ok) return ok(read.value.metadata.uid === ref.uid ? read.value : undefined);
   return read.error.kind === 'not-found' ? ok(undefined) : read;
 }
@@ -33,7 +33,7 @@ export function patchMetadata(
   const metadata: JsonObject = { uid, resourceVersion };
   if (annotations) metadata.annotations = { ...annotations };
   if (finalizers) metadata.finalizers = [...finalizers];
-  return api.mergePatch<VirtualMachine>(virtualMachines, { namespace, name }, { metadata }, {}, signal);
+  return api.mergePatch<VirtualMachine>(machineKinds.virtualMachine, { namespace, name }, { metadata }, {}, signal);
 }
 
 /** Of the status of a custom resource the server compares no uid. The version alone says which object it was. */
@@ -47,6 +47,6 @@ export async function patchStatus(
   const { namespace, name, resourceVersion } = machine.metadata;
   const patch = { metadata: { resourceVersion }, status };
   const options = { subresource: 'status' } as const;
-  return await api.mergePatch<VirtualMachine>(virtualMachines, { namespace, name }, patch, options, signal);
+  return await api.mergePatch<VirtualMachine>(machineKinds.virtualMachine, { namespace, name }, patch, options, signal);
 }
 

@@ -3,8 +3,15 @@ import { defined } from '../../base/defined.ts';
 import { failed, ok, type Result } from '../../base/result.ts';
 import { RecentMap } from '../../base/recent-map.ts';
 import { type KubeObject, type Resource, secrets } from '../../kube/contract.ts';
-import { providers, vmClasses, vmImages, vmNetworkAttachments, vmPlacementPolicies } from '../core/kinds.ts';
-import type { ProviderObject, Reference, UserData, VirtualMachine, VMNetworkAttachment } from '../core/objects.ts';
+import { machineKinds } from '../api/kinds.ts';
+import {
+  nameIn,
+  type ObjectName,
+  type ProviderObject,
+  type Reference,
+  type VirtualMachine,
+  type VMNetworkAttachment,
+} from '../core/objects.ts';
 import type { Dependencies } from '../core/spec.ts';
 import type { MachinePlace, MachineServices } from '../services.ts';
 
@@ -23,7 +30,7 @@ interface Asking {
 async function read<T extends KubeObject>(
   { services: { clock }, place, signal }: Asking,
   resource: Resource,
-  { namespace, name }: Required<Reference>,
+  { namespace, name }: ObjectName,
 ): Promise<Result<T>> {
   const known = kept.get(place) ?? new RecentMap({ max: mostKept });
   kept.set(place, known);
@@ -43,7 +50,7 @@ export async function readDependencies(asking: Asking, machine: VirtualMachine):
   const { spec, metadata } = machine;
   const { namespace } = metadata;
   const get = async <T extends KubeObject>(resource: Resource, ref: Reference, path: string): Promise<Result<T>> => {
-    const where = { namespace, ...ref };
+    const where = nameIn(namespace, ref);
     const answer = await read<T>(asking, resource, where);
     if (answer.ok || answer.error.kind !== 'not-found') return answer;
     const message = `${path}: there is no ${resource.kind} ${where.namespace}/${where.name}; create it, or name another one`;
@@ -52,14 +59,14 @@ export async function readDependencies(asking: Asking, machine: VirtualMachine):
   const maybe = async <T extends KubeObject>(resource: Resource, ref: Reference | undefined, path: string) =>
     ref === undefined ? ok(undefined) : await get<T>(resource, ref, path);
 
-  const provider = await get<Dependencies['provider']>(providers, spec.providerRef, 'spec.providerRef');
+  const provider = await get<Dependencies['provider']>(machineKinds.provider, spec.providerRef, 'spec.providerRef');
   if (!provider.ok) return provider;
-  const vmClass = await get<Dependencies['class']>(vmClasses, spec.classRef, 'spec.classRef');
+  const vmClass = await get<Dependencies['class']>(machineKinds.class, spec.classRef, 'spec.classRef');
   if (!vmClass.ok) return vmClass;
-  const image = await maybe<NonNullable<Dependencies['image']>>(vmImages, spec.imageRef, 'spec.imageRef');
+  const image = await maybe<NonNullable<Dependencies['image']>>(machineKinds.image, spec.imageRef, 'spec.imageRef');
   if (!image.ok) return image;
   const policy = await maybe<NonNullable<Dependencies['policy']>>(
-    vmPlacementPolicies,
+    machineKinds.placement,
     spec.placementRef,
     'spec.placementRef',
   );
@@ -68,7 +75,7 @@ export async function readDependencies(asking: Asking, machine: VirtualMachine):
   for (const [index, { name, networkRef }] of (spec.networks ?? []).entries()) {
     if (networkRef === undefined) continue;
     const path = `spec.networks[${index}].networkRef`;
-    const network = await get<VMNetworkAttachment>(vmNetworkAttachments, networkRef, path);
+    const network = await get<VMNetworkAttachment>(machineKinds.network, networkRef, path);
     if (!network.ok) return network;
     networks[name] = network.value;
   }
@@ -90,8 +97,8 @@ export async function readDependencies(asking: Asking, machine: VirtualMachine):
   });
 }
 
-export const readProvider = (asking: Asking, ref: Required<Reference>): Promise<Result<ProviderObject>> =>
-  read<ProviderObject>(asking, providers, ref);
+export const readProvider = (asking: Asking, ref: ObjectName): Promise<Result<ProviderObject>> =>
+  read<ProviderObject>(asking, machineKinds.provider, ref);
 
 type Secret = KubeObject & { data?: Readonly<Record<string, string>> };
 
@@ -99,7 +106,7 @@ type Secret = KubeObject & { data?: Readonly<Record<string, string>> };
 async function textOf(
   asking: Asking,
   namespace: string,
-  from: UserData | undefined,
+  from: { inline?: string | undefined; secretRef?: { name: string } | undefined } | undefined,
   path: string,
 ): Promise<Result<string | undefined>> {
   if (from?.secretRef === undefined) return ok(from?.inline);

@@ -1,7 +1,7 @@
 /** How many machines of one policy are where: read from their records, so that one that is only begun counts too. */
 import { ok, type Result } from '../../base/result.ts';
 import { listAll } from '../../kube/list-all.ts';
-import { virtualMachines } from '../core/kinds.ts';
+import { machineKinds } from '../api/kinds.ts';
 import type { VirtualMachine, VMPlacementPolicy } from '../core/objects.ts';
 import type { UsedPlaces } from '../core/placement.ts';
 import { recordOf } from '../core/record.ts';
@@ -20,7 +20,7 @@ export async function usedPlaces({ place, ref, signal }: Life, policy: VMPlaceme
   let counted: VirtualMachine[] = [];
   const listed = await listAll<VirtualMachine>(
     place.api,
-    virtualMachines,
+    machineKinds.virtualMachine,
     { namespace: ref.namespace },
     {
       onStart: () => {

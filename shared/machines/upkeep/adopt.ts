@@ -3,7 +3,7 @@ import type { Json } from '../../base/json.ts';
 import { toWireTime } from '../../kube/conditions.ts';
 import type { ListedMachine } from '../../drivers/contract.ts';
 import { objectName, passes, readFilter } from '../core/adoption.ts';
-import { machineApiVersion, providers, virtualMachines, vmClasses } from '../core/kinds.ts';
+import { machineApiVersion, machineKinds } from '../api/kinds.ts';
 import { adoptedLabel, machineAnnotations, providerAnnotations } from '../core/marks.ts';
 import { machineName } from '../core/name.ts';
 import type { ProviderObject, VirtualMachine } from '../core/objects.ts';
@@ -60,10 +60,10 @@ async function adopt(
 ): Promise<string | undefined> {
   const className = `adopted-${machine.cpu ?? 1}-${machine.memoryMiB ?? 1024}`;
   const made = await api.create(
-    vmClasses,
+    machineKinds.class,
     {
       apiVersion: machineApiVersion,
-      kind: vmClasses.kind,
+      kind: machineKinds.class.kind,
       metadata: { name: className, namespace, labels: { [adoptedLabel]: 'true' } },
       spec: { cpu: machine.cpu ?? 1, memory: `${machine.memoryMiB ?? 1024}Mi` },
     },
@@ -73,7 +73,7 @@ async function adopt(
   const base = objectName(machine);
   for (let number = 1; number <= mostNames; number++) {
     const name = number === 1 ? base : `${base.slice(0, 240)}-${number}`;
-    const created = await api.create(virtualMachines, adoptedObject(namespace, name, provider, className, machine), signal);
+    const created = await api.create(machineKinds.virtualMachine, adoptedObject(namespace, name, provider, className, machine), signal);
     if (created.ok) return undefined;
     if (created.error.kind !== 'conflict') return created.error.message;
   }
@@ -88,7 +88,7 @@ const adoptedObject = (
   { id, power, disks }: ListedMachine,
 ): Json => ({
   apiVersion: machineApiVersion,
-  kind: virtualMachines.kind,
+  kind: machineKinds.virtualMachine.kind,
   metadata: {
     name,
     namespace,
@@ -112,5 +112,5 @@ async function tell(
   signal: AbortSignal,
 ): Promise<void> {
   const status = { adoption: { ...adoption, lastDiscoveryTime: toWireTime(clock.now()) } };
-  await api.mergePatch(providers, { namespace, name }, { status }, { subresource: 'status' }, signal);
+  await api.mergePatch(machineKinds.provider, { namespace, name }, { status }, { subresource: 'status' }, signal);
 }

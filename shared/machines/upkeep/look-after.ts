@@ -8,9 +8,9 @@ import type { KubeObject, Resource } from '../../kube/contract.ts';
 import { listAll } from '../../kube/list-all.ts';
 import type { ListedMachine } from '../../drivers/contract.ts';
 import { resolveClass } from '../core/class.ts';
-import { providers, virtualMachines, vmClasses } from '../core/kinds.ts';
+import { machineKinds } from '../api/kinds.ts';
 import { providerAnnotations } from '../core/marks.ts';
-import type { ProviderObject, VirtualMachine, VMClass } from '../core/objects.ts';
+import { nameIn, type ProviderObject, type VirtualMachine, type VMClass } from '../core/objects.ts';
 import { needsWork } from '../core/phase.ts';
 import { recordOf } from '../core/record.ts';
 import { ensureMachineWorkflow } from '../ensure.ts';
@@ -26,7 +26,7 @@ export async function lookAfterMachines(
   signal: AbortSignal,
 ): Promise<void> {
   const log = services.log.child({ cluster: place.name, function: 'virtual-machines' });
-  const machines = await all<VirtualMachine>(place, virtualMachines, signal);
+  const machines = await all<VirtualMachine>(place, machineKinds.virtualMachine, signal);
   if (!machines.ok) return log.write('machines.undecided', { problem: machines.error.message });
   const resting = machines.value.filter((one) => !needsWork(one));
   const start = async (machine: VirtualMachine, differs: boolean): Promise<void> => {
@@ -39,7 +39,7 @@ export async function lookAfterMachines(
   const working = machines.value.filter((one) => needsWork(one));
   await inParallel(working, width, (one) => start(one, false), () => signal.aborted);
 
-  const [offered, classes] = [await all<ProviderObject>(place, providers, signal), await all<VMClass>(place, vmClasses, signal)];
+  const [offered, classes] = [await all<ProviderObject>(place, machineKinds.provider, signal), await all<VMClass>(place, machineKinds.class, signal)];
   if (!offered.ok) return log.write('machines.undecided', { problem: offered.error.message });
   const byClass = new Map(classes.ok ? classes.value.map((one) => [keyOf(one.metadata), one]) : []);
   const compare = async (provider: ProviderObject): Promise<void> => {
@@ -63,7 +63,7 @@ export async function lookAfterMachines(
 const keyOf = ({ namespace, name }: { namespace: string; name: string }): string => `${namespace}/${name}`;
 
 const providerOf = (machine: VirtualMachine): string =>
-  keyOf(recordOf(machine)?.provider ?? { namespace: machine.metadata.namespace, ...machine.spec.providerRef });
+  keyOf(recordOf(machine)?.provider ?? nameIn(machine.metadata.namespace, machine.spec.providerRef));
 
 const adoptionOf = ({ metadata }: ProviderObject): boolean => metadata.annotations?.[providerAnnotations.adopt] === 'true';
 
@@ -77,7 +77,7 @@ function differs(
   const { status, spec, metadata } = machine;
   if (status?.powerState !== listed.power) return true;
   if ((status?.ips ?? []).join() !== listed.addresses.join()) return true;
-  const vmClass = classes.get(keyOf({ namespace: metadata.namespace, ...spec.classRef }));
+  const vmClass = classes.get(keyOf(nameIn(metadata.namespace, spec.classRef)));
   const asked = vmClass && resolveClass(vmClass, spec.resources);
   const applied = recordOf(machine)?.applied;
   if (asked === undefined || applied === undefined) return false;

@@ -21,6 +21,7 @@ import { host } from './host.ts';
 import { joining } from './joining.ts';
 import { leaving } from './leaving.ts';
 import { machineProviders } from './machine-providers.ts';
+import { machines } from './machines.ts';
 import { migration } from './migration.ts';
 import { nodeClasses } from './node-classes.ts';
 import { pools } from './pools.ts';
@@ -40,6 +41,7 @@ export const errorGroups: readonly { readonly title: string; readonly entries: E
   { title: 'Cluster requests', entries: clusterRequests },
   { title: 'Cluster requests while they are carried out', entries: clusterRequestsLive },
   { title: 'Providers of virtual machines', entries: machineProviders },
+  { title: 'Virtual machines', entries: machines },
   { title: 'Migration from KRO', entries: migration },
   { title: 'Configuration', entries: configuration },
   { title: 'Messages and workflows', entries: queueAndWorkflows },
@@ -60,6 +62,7 @@ const catalog = {
   ...clusterRequests,
   ...clusterRequestsLive,
   ...machineProviders,
+  ...machines,
   ...migration,
   ...configuration,
   ...queueAndWorkflows,

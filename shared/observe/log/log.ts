@@ -22,6 +22,8 @@ export interface LogIds {
   claim?: string;
   /** Of a cluster: `team-a/web`. */
   request?: string;
+  /** Of a virtual machine: `team-a/web`. */
+  machine?: string;
   uid?: string;
   workflow?: string;
   provider?: string;
