@@ -4,6 +4,7 @@ import { claimChanged } from './claim-changed.ts';
 import { claimDeleted } from './claim-deleted.ts';
 import { clusterRequestChanged } from './cluster-request-changed.ts';
 import { instanceInterrupted } from './instance-interrupted.ts';
+import { machineChanged } from './machine-changed.ts';
 import { nodeChanged } from './node-changed.ts';
 import { nodeClassChanged } from './node-class-changed.ts';
 import { poolChanged } from './pool-changed.ts';
@@ -15,6 +16,7 @@ export const catalog = {
   [poolChanged.type]: poolChanged,
   [nodeClassChanged.type]: nodeClassChanged,
   [clusterRequestChanged.type]: clusterRequestChanged,
+  [machineChanged.type]: machineChanged,
   [instanceInterrupted.type]: instanceInterrupted,
 } as const;
 

@@ -3,8 +3,10 @@
  * the product, and a worker that only answers HTTP never needs it. Routes are in `http/routes.ts`, because an HTTP app needs all of them.
  */
 import type { RequestActivityName } from '../shared/clusters/bound-activities.ts';
+import { machinePlacesOf } from '../shared/config/machine-places.ts';
 import { requestPlacesOf } from '../shared/config/request-places.ts';
 import type { ClusterConfig, Config } from '../shared/config/resolve.ts';
+import type { MachineActivityName } from '../shared/machines/bound-activities.ts';
 import type { ActivityName } from '../shared/nodes/activities.ts';
 import { deployedProviders, provisionerName } from '../shared/providers/deployed.ts';
 import type { QueueFunction, TimerFunction } from './declaration.ts';
@@ -163,6 +165,18 @@ export const reconcilers = [
     offset: 54,
     afterSeconds: 2,
     load: async () => (await import('./reconcilers/machine-providers.ts')).machineProviders,
+    name: 'virtual-machines',
+    every: 'virtual-machines',
+    field: 'machines.everySeconds',
+    saidBy: 'machines',
+    seconds: ({ machines }: ClusterConfig) => machines?.everySeconds ?? 300,
+    turns: machinePlacesOf,
+    // Nothing to be done for a deployment without virtual machines.
+    usualSeconds: 300,
+    offset: 35,
+    afterSeconds: 2,
+    long: true,
+    load: async () => (await import('./reconcilers/virtual-machines.ts')).virtualMachines,
   },
 ] as const satisfies readonly CatalogedReconciler[];
 
@@ -208,7 +222,15 @@ const requestSteps: Readonly<Record<RequestActivityName, true>> = {
 };
 export const requestActivityNames = Object.keys(requestSteps) as RequestActivityName[];
 
-export const activityNames: readonly string[] = [...claimActivityNames, ...requestActivityNames];
+/** The same of the workflow of virtual machines. */
+const machineSteps: Readonly<Record<MachineActivityName, true>> = { advanceMachine: true };
+export const machineActivityNames = Object.keys(machineSteps) as MachineActivityName[];
+
+export const activityNames: readonly string[] = [
+  ...claimActivityNames,
+  ...requestActivityNames,
+  ...machineActivityNames,
+];
 
 /** Does the steps that belong to no provider. */
 export const stepsFunction = 'steps';

@@ -4,6 +4,7 @@
  */
 import type { ClusterRequestServices } from '../shared/clusters/services.ts';
 import type { MachineProviders } from '../shared/machines/runtime/services.ts';
+import type { MachineServices } from '../shared/machines/services.ts';
 import type { LifecycleServices } from '../shared/nodes/steps/services.ts';
 import type { Handled, Queue } from '../shared/queue/contract.ts';
 import type { Workflow } from '../shared/workflow/vocabulary.ts';
@@ -15,6 +16,8 @@ export interface FunctionServices extends LifecycleServices {
   readonly requests?: ClusterRequestServices | undefined;
   /** For Providers of virtual machines; loaded when they are first looked after. */
   machineProviders?(): Promise<MachineProviders>;
+  /** For virtual machines; absent where this deployment has no cluster with them. */
+  readonly machines?: MachineServices | undefined;
 }
 
 /** What every broker tells about a message. */

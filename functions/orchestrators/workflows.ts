@@ -2,6 +2,7 @@
 import type { Workflow } from '../../shared/workflow/vocabulary.ts';
 import type { WorkflowFunction } from '../declaration.ts';
 import { deleteClusterOrchestrator } from './delete-cluster.ts';
+import { keepMachineOrchestrator } from './keep-machine.ts';
 import { launchOrchestrator } from './launch.ts';
 import { provisionClusterOrchestrator } from './provision-cluster.ts';
 import { terminateOrchestrator } from './terminate.ts';
@@ -11,6 +12,7 @@ export const orchestrators: readonly WorkflowFunction[] = [
   terminateOrchestrator,
   provisionClusterOrchestrator,
   deleteClusterOrchestrator,
+  keepMachineOrchestrator,
 ];
 
 /** Each has an input of its own, which engines only carry. */

@@ -6,23 +6,36 @@
  */
 import { lifecycleActivities } from '../../shared/nodes/activities.ts';
 import type { Activity } from '../../shared/workflow/contract.ts';
-import { requestActivityNames } from '../catalog.ts';
+import { machineActivityNames, requestActivityNames } from '../catalog.ts';
 import type { FunctionServices } from '../declaration.ts';
 
 /** All steps of all workflows, by name. */
 export const provisioningActivities = (services: FunctionServices): Record<string, Activity> => ({
   ...lifecycleActivities(services),
   ...requestSteps(services),
+  ...machineSteps(services),
 });
 
 /** Their code is loaded by the first that runs: most deployments make no clusters. */
-function requestSteps({ requests }: FunctionServices): Record<string, Activity> {
-  let bound: Promise<Record<string, Activity>> | undefined;
-  const load = async (): Promise<Record<string, Activity>> => {
+const requestSteps = ({ requests }: FunctionServices): Record<string, Activity> =>
+  loadedLater(requestActivityNames, async () => {
     if (requests === undefined) throw new Error('this deployment carries out no requests for clusters');
     const { requestActivities } = await import('../../shared/clusters/bound-activities.ts');
     return requestActivities(requests);
-  };
+  });
+
+const machineSteps = ({ machines }: FunctionServices): Record<string, Activity> =>
+  loadedLater(machineActivityNames, async () => {
+    if (machines === undefined) throw new Error('this deployment carries out no virtual machines');
+    const { machineActivities } = await import('../../shared/machines/bound-activities.ts');
+    return machineActivities(machines);
+  });
+
+function loadedLater(
+  names: readonly string[],
+  load: () => Promise<Readonly<Record<string, Activity>>>,
+): Record<string, Activity> {
+  let bound: ReturnType<typeof load> | undefined;
   const step =
     (name: string): Activity =>
     async (input, context) => {
@@ -31,5 +44,5 @@ function requestSteps({ requests }: FunctionServices): Record<string, Activity> 
       if (activity === undefined) throw new Error(`there is no activity ${name}`);
       return await activity(input, context);
     };
-  return Object.fromEntries(requestActivityNames.map((name) => [name, step(name)]));
+  return Object.fromEntries(names.map((name) => [name, step(name)]));
 }

@@ -3,6 +3,7 @@ import type { DataOf, EventType } from '../../events/catalog.ts';
 import { requestAnnotations } from '../../shared/clusters/request/marks.ts';
 import type { KubeObject, Resource } from '../../shared/kube/contract.ts';
 import type { Change } from '../../shared/kube/reflector.ts';
+import { machineAnnotations } from '../../shared/machines/core/marks.ts';
 import type { Node } from '../../shared/nodes/claims/spec/types.ts';
 
 /** An event to be sent. Where `digest` is the same as the last time, there is nothing new to tell. */
@@ -73,6 +74,24 @@ export const clusterRequestNews: Reader = ({ cluster, observedBy }, change) => {
   const deleting = deletionTimestamp !== undefined;
   const { cancel, retry, carriedOutBy } = requestAnnotations;
   const said = [cancel, retry, carriedOutBy].map((key) => annotations[key]);
+  return {
+    type,
+    data: { cluster, namespace, name, uid, ...generationIn(generation), deleting, observedBy },
+    digest: [generation, deleting, ...said],
+  };
+};
+
+/** Beside the spec: what people write on a machine to be heard. Our own writes make no event. */
+export const machineNews: Reader = ({ cluster, observedBy }, change) => {
+  const type = 'dev.poolwright.machine.changed.v1';
+  if (change.type === 'deleted') {
+    const { name, namespace = '', uid } = change;
+    return { type, data: { cluster, namespace, name, uid, deleting: true, observedBy } };
+  }
+  const { name, namespace = '', uid, generation, deletionTimestamp, annotations = {} } = change.object.metadata;
+  const deleting = deletionTimestamp !== undefined;
+  const { adopts, allowRestart, forceDelete } = machineAnnotations;
+  const said = [adopts, allowRestart, forceDelete].map((key) => annotations[key]);
   return {
     type,
     data: { cluster, namespace, name, uid, ...generationIn(generation), deleting, observedBy },

@@ -18,11 +18,13 @@ import {
   type Resource,
 } from '../../shared/kube/contract.ts';
 import { reflect } from '../../shared/kube/reflector.ts';
+import { machineKinds } from '../../shared/machines/api/kinds.ts';
 import type { Log } from '../../shared/observe/log/log.ts';
 import { NoRoomError, type Sender } from '../../shared/queue/contract.ts';
 import {
   claimNews,
   clusterRequestNews,
+  machineNews,
   type News,
   nodeClassNews,
   nodeNews,
@@ -41,6 +43,8 @@ export interface ClusterWatchOptions {
   nodeClasses?: readonly Resource[];
   /** Also requests for clusters; only where they are carried out. */
   requests?: boolean;
+  /** Also virtual machines; only where they are carried out. */
+  machines?: boolean;
   clock: Clock;
   ids: Ids;
   random: Random;
@@ -75,12 +79,17 @@ const slowPauseMs = 300_000;
 export const resourceKey = ({ plural, group }: Resource): string => (group === '' ? plural : `${plural}.${group}`);
 
 /** Everything that is followed. Each needs `list` and `watch` in the cluster. */
-export const followedResources = (nodeClasses: readonly Resource[] = [], requests = false): readonly Resource[] => [
+export const followedResources = (
+  nodeClasses: readonly Resource[] = [],
+  requests = false,
+  machines = false,
+): readonly Resource[] => [
   nodeClaims,
   nodes,
   nodePools,
   ...nodeClasses,
   ...(requests ? [clusterRequests] : []),
+  ...(machines ? [machineKinds.virtualMachine] : []),
 ];
 
 /** Claims and nodes are what a source is for; the rest may be missing in a cluster. */
@@ -151,7 +160,7 @@ export async function watchCluster(options: ClusterWatchOptions): Promise<void> 
     });
   };
 
-  await Promise.all(followedResources(options.nodeClasses, options.requests).map(follow));
+  await Promise.all(followedResources(options.nodeClasses, options.requests, options.machines).map(follow));
 }
 
 function readerOf(resource: Resource) {
@@ -164,6 +173,8 @@ function readerOf(resource: Resource) {
       return poolNews;
     case clusterRequests:
       return clusterRequestNews;
+    case machineKinds.virtualMachine:
+      return machineNews;
     default:
       return nodeClassNews(resource);
   }

@@ -42,6 +42,7 @@ const longestPauseSeconds = 300;
 /** Whoever is started for a claim should not wait for the code that looks after pools. */
 const poolEvents = () => import('./pool-events.ts');
 const requestEvents = () => import('./request-events.ts');
+const machineEvents = () => import('./machine-events.ts');
 
 export const eventWatcher: QueueFunction = {
   name: 'watch-events',
@@ -91,6 +92,8 @@ async function handleEvent(
         (await aheadOfStore(cluster.api, clusterRequests, event.data, receiveCount, signal)) ??
         (await requestEvents()).clusterRequestChanged(services, event.data, signal)
       );
+    case 'dev.poolwright.machine.changed.v1':
+      return (await machineEvents()).machineChanged(services, event.data, signal);
     case 'dev.poolwright.node-class.changed.v1':
       return (
         (await nodeClassAhead(cluster, event, receiveCount, signal)) ??

@@ -152,6 +152,21 @@ const ownTexts: Readonly<Record<string, string>> = {
     'The longest pause between two looks at something that is being made. Short waits have short pauses.',
   'clusters.<name>.clusterRequests.everySeconds':
     'How often all requests are read: missing workflows are started, and lifetimes are checked.',
+  'clusters.<name>.machines.everySeconds':
+    'Carry out [virtual machines](virtual-machines.md) in this cluster, and how often all of them are compared with their hypervisors. Without any of these fields, or an empty `machines`, they are left alone.',
+  'clusters.<name>.machines.pollAtMost':
+    'The longest pause between two looks at a task of a provider. Young tasks are looked at more often.',
+  'clusters.<name>.machines.retryAfter':
+    'Pause after a provider has refused a machine. It doubles with each refusal, up to ten minutes.',
+  'clusters.<name>.machines.grace':
+    'A machine that a provider no longer has is made again when it is missing at a second look, this long after the first.',
+  'clusters.<name>.machines.createAtMost': 'How long one call that creates a machine can take.',
+  'clusters.<name>.machines.lateness':
+    'How late a create can still take effect after its call has ended. An object stays that long, and no second attempt begins.',
+  'clusters.<name>.machines.inProcess.<name>.type':
+    'Run the driver of the Provider `namespace/name` within the host instead of in pods.',
+  'clusters.<name>.machines.inProcess.<name>.stateFile':
+    'The file in which the mock keeps its machines. Default: in memory, so they are gone with the process.',
   'clusters.<name>.garbageCollection.everySeconds': 'How often instances are compared with claims.',
   'clusters.<name>.garbageCollection.graceSeconds': 'Time between the two readings that a deletion needs.',
   'clusters.<name>.garbageCollection.maxDeletesPercent':

@@ -8,6 +8,7 @@ import * as z from '../base/schemas.ts';
 import { roles } from '../identity/roles.ts';
 import { proxyProblem } from '../net/http-proxy.ts';
 import { accessKinds, clusterSections, providerFields, providerTypes } from './provider-schema.ts';
+import { machinesOfCluster } from './machine-schema.ts';
 import { requestsOfCluster, requestsOfDeployment } from './request-schema.ts';
 
 const { anyText, text, path, flag, number, count, duration, httpUrl, optional, prefault, section, withDefault } =
@@ -112,6 +113,7 @@ const cluster = fields.object({
   clusterRequests: optional(requestsOfCluster),
   /** Runs the pods of Providers of virtual machines. */
   machineProviders: optional(section({ everySeconds: prefault(duration({ least: 1 }), '30s') })),
+  machines: optional(machinesOfCluster),
   /** The ConfigMap that the Helm chart writes. */
   settings: section({ namespace: withDefault(objectName, 'poolwright') }),
   /** For this cluster, instead of what its providers of one cloud say. */

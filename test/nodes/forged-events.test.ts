@@ -72,6 +72,14 @@ const lies: Record<EventType, (victim: Victim) => object> = {
     deleting: true,
     observedBy,
   }),
+  'dev.poolwright.machine.changed.v1': ({ name, uid }) => ({
+    cluster,
+    namespace: 'default',
+    name,
+    uid,
+    deleting: true,
+    observedBy,
+  }),
   'dev.poolwright.cluster-request.changed.v1': ({ name, uid }) => ({
     cluster,
     namespace: 'default',

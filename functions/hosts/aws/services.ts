@@ -14,6 +14,7 @@ import { intakeKeys } from '../common/intake-keys.ts';
 import { membersOf } from '../common/members.ts';
 import { version } from '../common/package-folder.ts';
 import { hasNewRecords, withRegistered } from '../common/registered-clusters.ts';
+import { openMachinesIfAny } from '../common/machines/open-machines.ts';
 import { openRequestsIfAny } from '../common/requests/open-requests.ts';
 import { type FunctionResources, resourcesFrom } from './function-resources.ts';
 import type { Queues } from './queues.ts';
@@ -85,12 +86,19 @@ export async function buildServices(given: ServiceParts): Promise<Result<AwsServ
     connected.value.close();
     return requests;
   }
+  const machines = scope === 'all' ? await openMachinesIfAny({
+    ...parts,
+    config,
+    state,
+    apiOf: (name) => clusters.find((one) => one.name === name)?.api,
+  }) : undefined;
   const functions = assembleServices({
     ...parts,
     config,
     clusters,
     state,
     requests: requests.value,
+    machines,
     // Only those that put events on a queue, or read it, have one.
     events: () => {
       const events = queues.of('events');
@@ -110,6 +118,7 @@ export async function buildServices(given: ServiceParts): Promise<Result<AwsServ
     members: () => members.value,
     close: () => {
       requests.value?.close();
+      machines?.close();
       workflows.value.close();
       connected.value.close();
     },

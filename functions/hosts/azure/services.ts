@@ -15,6 +15,7 @@ import { intakeKeys } from '../common/intake-keys.ts';
 import { membersOf } from '../common/members.ts';
 import { version } from '../common/package-folder.ts';
 import { hasNewRecords, withRegistered } from '../common/registered-clusters.ts';
+import { openMachinesIfAny } from '../common/machines/open-machines.ts';
 import { openRequestsIfAny } from '../common/requests/open-requests.ts';
 import { stateConnection } from './connection-names.ts';
 import { connectionFrom } from './connections.ts';
@@ -75,12 +76,19 @@ export async function buildServices({ settings, env, log, events }: ServiceParts
     connected.value.close();
     return requests;
   }
+  const machines = await openMachinesIfAny({
+    ...parts,
+    config,
+    state,
+    apiOf: (name) => clusters.find((one) => one.name === name)?.api,
+  });
   const functions = assembleServices({
     ...parts,
     config,
     clusters,
     state,
     requests: requests.value,
+    machines,
     events: () => events,
     // Each invocation brings its own way to the engine.
     workflows: () => workflows().client,
@@ -91,6 +99,7 @@ export async function buildServices({ settings, env, log, events }: ServiceParts
     clustersChanged: async () => hasNewRecords(settings.config, state, served.value),
     close: () => {
       requests.value?.close();
+      machines?.close();
       connected.value.close();
     },
     events,

@@ -10,6 +10,7 @@ import type { State } from '../../../shared/state/contract.ts';
 import type { WorkflowClient } from '../../../shared/workflow/contract.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { ownClusters } from './cluster-ownership.ts';
+import type { OpenMachines } from './machines/machine-services.ts';
 import { settingsOf } from './lifecycle-settings.ts';
 import { type Leaderships, leaderships } from './requests/leaderships.ts';
 import type { OpenRequests } from './requests/request-services.ts';
@@ -29,6 +30,8 @@ export interface ServiceParts {
   workflows(): WorkflowClient;
   /** For requests for clusters, where they are carried out. */
   requests?: OpenRequests | undefined;
+  /** For virtual machines, where there are any. */
+  machines?: OpenMachines | undefined;
 }
 
 export function assembleServices(parts: ServiceParts): FunctionServices & { readonly ownership: Leaderships } {
@@ -58,8 +61,12 @@ export function assembleServices(parts: ServiceParts): FunctionServices & { read
     get requests() {
       return requests;
     },
+    get machines() {
+      return machines;
+    },
   };
   let machineProviders: Promise<MachineProviders> | undefined;
   const requests = parts.requests?.servicesFor(functions);
+  const machines = parts.machines?.servicesFor(functions);
   return functions;
 }

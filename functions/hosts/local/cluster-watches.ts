@@ -24,6 +24,7 @@ export function watchClusters(
       queue: services.events,
       nodeClasses: kindsOf(providers).map((kind) => ({ ...kind, namespaced: false })),
       requests: config.clusters[name]?.clusterRequests !== undefined,
+      machines: config.clusters[name]?.machines !== undefined,
       clock: systemClock,
       ids: systemIds,
       random: systemRandom,

@@ -17,6 +17,7 @@ import type { Logs } from '../../http/routes/logs/log-page.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
 import { membersOf } from '../common/members.ts';
+import { openMachinesIfAny } from '../common/machines/open-machines.ts';
 import { openRequestsIfAny } from '../common/requests/open-requests.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { hostToken, serveHost } from './host-http.ts';
@@ -88,6 +89,13 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     closeState();
     return requests;
   }
+  const machines = await openMachinesIfAny({
+    ...outside,
+    config,
+    state,
+    log,
+    apiOf: (name) => clusters.find((one) => one.name === name)?.api,
+  });
   const {
     events,
     journal,
@@ -101,6 +109,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   });
   const close = (): void => {
     requests.value?.close();
+    machines?.close();
     connected.value.close();
     closeState();
     closeWork();
@@ -117,6 +126,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
     metrics,
     onFatal,
     requests: requests.value,
+    machines,
   });
 
   let work: RunningWork | undefined;

@@ -13,6 +13,7 @@ import { workflows } from '../../orchestrators/workflows.ts';
 import { provisioningActivities } from '../../provisioners/provisioner.ts';
 import { functionFor } from '../../provisioners/step-fields.ts';
 import { assembleServices } from '../common/assemble-services.ts';
+import type { OpenMachines } from '../common/machines/machine-services.ts';
 import type { OpenRequests } from '../common/requests/request-services.ts';
 import { engineLog } from './engine-log.ts';
 
@@ -30,6 +31,7 @@ export interface LocalParts {
   metrics: Metrics;
   onFatal: (error: StorageError) => void;
   requests: OpenRequests | undefined;
+  machines: OpenMachines | undefined;
 }
 
 /** The engine is open, but runs nothing yet. */
@@ -37,7 +39,7 @@ export function openServices(parts: LocalParts): {
   services: ReturnType<typeof assembleServices>;
   engine: SqliteEngine;
 } {
-  const { config, clusters, state, events, log, metrics, requests } = parts;
+  const { config, clusters, state, events, log, metrics, requests, machines } = parts;
   let engine: SqliteEngine | undefined;
   const services = assembleServices({
     config,
@@ -49,6 +51,7 @@ export function openServices(parts: LocalParts): {
     log,
     metrics,
     requests,
+    machines,
     events: () => events,
     // The engine needs the activities, and the activities need the engine.
     workflows: () => {
