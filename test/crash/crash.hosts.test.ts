@@ -1,5 +1,5 @@
 import { it } from 'vitest';
-import { expectNoClusterLost, expectNothingLost } from './small-crash.ts';
+import { expectNoClusterLost, expectNoMachineLost, expectNothingLost } from './small-crash.ts';
 
 it.each([
   { provider: 'aks', claims: 10, kills: 2, atOnce: 1 },
@@ -16,4 +16,8 @@ it.each([
 
 it('the crash test of cluster requests ends with nothing leaked, lost, doubled or stuck', { timeout: 1_500_000 }, () =>
   expectNoClusterLost(8, 3),
+);
+
+it('the crash test of virtual machines ends with nothing leaked, lost, doubled or stuck', { timeout: 1_500_000 }, () =>
+  expectNoMachineLost(20, 4),
 );

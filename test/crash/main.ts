@@ -1,6 +1,7 @@
 /**
  * `npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack|remote --claims N --kills K --seed S`
  * `npm run crash-test -- --subject clusters --requests N --kills K --seed S`
+ * `npm run crash-test -- --subject vms --machines N --kills K --seed S`
  *
  * Cloud and cluster run in a process of their own; the host is killed with kill -9 at random moments and started again.
  * Claims are created and deleted meanwhile, at every step of launch; one provider call in ten fails; events are doubled,
@@ -235,6 +236,7 @@ const configFor = ({ provider: name }: CrashOptions, server: string, provider: o
 
 const usage =
   'Usage: npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack|remote --claims N --kills K --seed S [--at-once N], or --subject clusters --requests N --kills K --seed S';
+  'Usage: npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack --claims N --kills K --seed S [--at-once N], or --subject clusters --requests N --kills K --seed S, or --subject vms --machines N --kills K --seed S';
 
 const options = readOptions(process.argv.slice(2));
 if ('problem' in options) {
@@ -244,8 +246,9 @@ if ('problem' in options) {
 const say = (text: string): void => {
   if (options.verbose || process.stderr.isTTY) process.stderr.write(`${text}\n`);
 };
-const crash = async (): Promise<boolean> =>
-  options.subject === 'clusters'
-    ? (await import('./clusters/run.ts')).crashClusters(options, say)
-    : crashTest(options, say);
+const crash = async (): Promise<boolean> => {
+  if (options.subject === 'clusters') return (await import('./clusters/run.ts')).crashClusters(options, say);
+  if (options.subject === 'vms') return (await import('./machines/run.ts')).crashMachines(options, say);
+  return crashTest(options, say);
+};
 process.exit((await crash()) ? 0 : 1);

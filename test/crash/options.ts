@@ -4,10 +4,12 @@ import { parseArgs } from 'node:util';
 import { errorText } from '../../shared/base/error-text.ts';
 
 export interface CrashOptions {
-  /** What is made and deleted: NodeClaims, or requests for whole clusters. */
+  /** What is made and deleted: NodeClaims, requests for whole clusters, or virtual machines. */
   subject: Subject;
   /** Of the subject clusters. */
   requests: number;
+  /** Of the subject vms. */
+  machines: number;
   /** What the product runs on: one process of its own, or the packages for Azure Functions and Lambda on stand-ins for these. */
   host: Host;
   provider: Provider;
@@ -24,7 +26,7 @@ export interface CrashOptions {
 export const providers = ['sim', 'aks', 'arc', 'ec2', 'cloudstack', 'remote'] as const;
 export type Provider = (typeof providers)[number];
 
-export const subjects = ['claims', 'clusters'] as const;
+export const subjects = ['claims', 'clusters', 'vms'] as const;
 export type Subject = (typeof subjects)[number];
 
 export const hosts = ['local', 'azure', 'aws'] as const;
@@ -40,6 +42,7 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
       options: {
         subject: { type: 'string', default: 'claims' },
         requests: { type: 'string', default: '20' },
+        machines: { type: 'string', default: '100' },
         host: { type: 'string', default: 'local' },
         provider: { type: 'string', default: 'sim' },
         claims: { type: 'string', default: '100' },
@@ -59,6 +62,7 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
   };
   const subject = subjects.find((one) => one === values.subject);
   const requests = whole('requests', 1);
+  const machines = whole('machines', 1);
   const claims = whole('claims', 1);
   const kills = whole('kills', 0);
   const seed = whole('seed', 0);
@@ -69,6 +73,7 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
   const host = hosts.find((one) => one === values.host);
   if (subject === undefined) return { problem: `--subject must be one of ${subjects.join(', ')}` };
   if (requests === undefined) return { problem: '--requests must be a whole number from 1 on' };
+  if (machines === undefined) return { problem: '--machines must be a whole number from 1 on' };
   if (host === undefined) return { problem: `--host must be one of ${hosts.join(', ')}` };
   if (provider === undefined) return { problem: `--provider must be one of ${providers.join(', ')}` };
   if (claims === undefined) return { problem: '--claims must be a whole number from 1 on' };
@@ -87,7 +92,7 @@ export function readOptions(args: readonly string[]): CrashOptions | { problem: 
       problem: '--idempotency is for --provider sim, cloudstack and remote: the others have what their cloud has',
     };
   }
-  if (subject === 'clusters' && host !== 'local') return { problem: '--subject clusters runs with --host local' };
+  if (subject !== 'claims' && host !== 'local') return { problem: `--subject ${subject} runs with --host local` };
   const verbose = values.verbose === true;
-  return { subject, requests, host, provider, claims, kills, seed, idempotency, atOnce, verbose };
+  return { subject, requests, machines, host, provider, claims, kills, seed, idempotency, atOnce, verbose };
 }

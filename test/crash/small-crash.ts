@@ -15,6 +15,14 @@ export async function expectNoClusterLost(requests: number, kills: number): Prom
   expect(JSON.parse(lines[0]!)).toMatchObject({ requests, kills, leaked: 0, lost: 0, doubled: 0, stuck: 0 });
 }
 
+export async function expectNoMachineLost(machines: number, kills: number): Promise<void> {
+  const options = ['--subject', 'vms', '--machines', String(machines), '--kills', String(kills), '--seed', '11'];
+  const { stdout } = await run(process.execPath, [main, ...options]);
+  const lines = stdout.trim().split('\n');
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0]!)).toMatchObject({ machines, kills, leaked: 0, lost: 0, doubled: 0, stuck: 0 });
+}
+
 export async function expectNothingLost(
   provider: string,
   claims: number,
