@@ -165,6 +165,17 @@ const ownTexts: Readonly<Record<string, string>> = {
     'How late a create can still take effect after its call has ended. An object stays that long, and no second attempt begins.',
   'clusters.<name>.machines.inProcess.<name>.type':
     'Run the driver of the Provider `namespace/name` within the host instead of in pods.',
+  'clusters.<name>.machines.servers.<name>.endpoint':
+    'Where the server of the Provider `namespace/name` listens, if the host does not reach its pods by the name of their Service.',
+  'clusters.<name>.machines.servers.<name>.caFile':
+    'The authority of the certificate of the server. The files are reread when they change.',
+  'clusters.<name>.machines.servers.<name>.certFile': 'The client certificate for the server.',
+  'clusters.<name>.machines.servers.<name>.keyFile': 'The key of that certificate.',
+  'clusters.<name>.machines.servers.<name>.serverName':
+    'The name in the certificate of the server, if it differs from the address.',
+  'clusters.<name>.machines.servers.<name>.tokenFile': 'A file with a bearer token for the server.',
+  'clusters.<name>.machines.servers.<name>.plaintext':
+    'Call without TLS. Anyone on the network path can then read and change the calls.',
   'clusters.<name>.machines.inProcess.<name>.stateFile':
     'The file in which the mock keeps its machines. Default: in memory, so they are gone with the process.',
   'clusters.<name>.garbageCollection.everySeconds': 'How often instances are compared with claims.',

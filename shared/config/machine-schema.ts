@@ -2,7 +2,7 @@
 import * as fields from '../base/fields.ts';
 import * as z from '../base/schemas.ts';
 
-const { anyText, duration, path, prefault, withDefault, optional } = fields;
+const { anyText, duration, flag, path, prefault, withDefault, optional } = fields;
 
 const reference = anyText.check(
   z.regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, {
@@ -15,6 +15,23 @@ const inProcess = fields.object({
   type: withDefault(z.enum(['mock']), 'mock'),
   stateFile: optional(path),
 });
+
+const server = fields
+  .object({
+    endpoint: anyText.check(z.minLength(1)),
+    caFile: optional(path),
+    certFile: optional(path),
+    keyFile: optional(path),
+    serverName: optional(anyText),
+    tokenFile: optional(path),
+    plaintext: withDefault(flag, false),
+  })
+  .check(
+    z.refine(({ caFile, plaintext }) => (caFile === undefined) === plaintext, {
+      path: ['caFile'],
+      error: 'must be set, or plaintext must be true: then everyone on the way can read and change the calls',
+    }),
+  );
 
 /** Virtual machines are carried out in this cluster. Without it they are left alone. */
 export const machinesOfCluster = fields.object({
@@ -30,4 +47,5 @@ export const machinesOfCluster = fields.object({
   /** After that, how late an effect may still appear. */
   lateness: prefault(duration({ most: 3600 }), '20s'),
   inProcess: withDefault(z.record(reference, inProcess), {}),
+  servers: withDefault(z.record(reference, server), {}),
 });

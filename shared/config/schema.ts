@@ -7,8 +7,8 @@ import * as fields from '../base/fields.ts';
 import * as z from '../base/schemas.ts';
 import { roles } from '../identity/roles.ts';
 import { proxyProblem } from '../net/http-proxy.ts';
-import { accessKinds, clusterSections, providerFields, providerTypes } from './provider-schema.ts';
 import { machinesOfCluster } from './machine-schema.ts';
+import { accessKinds, clusterSections, providerFields, providerTypes } from './provider-schema.ts';
 import { requestsOfCluster, requestsOfDeployment } from './request-schema.ts';
 
 const { anyText, text, path, flag, number, count, duration, httpUrl, optional, prefault, section, withDefault } =

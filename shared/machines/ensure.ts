@@ -1,8 +1,8 @@
 /** Starting what a virtual machine needs, once, however many sources ask for it. */
 import { ok, type Result } from '../base/result.ts';
 import { keyFor } from '../workflow/keys.ts';
-import { needsWork } from './core/phase.ts';
 import type { VirtualMachine } from './core/objects.ts';
+import { needsWork } from './core/phase.ts';
 import type { MachineRef, MachineServices } from './services.ts';
 import { readMachine } from './steps/access.ts';
 import { keepMachine, lookSignal } from './workflow/keep-machine.ts';
@@ -25,7 +25,12 @@ export async function ensureMachineWorkflow(
 ): Promise<boolean> {
   if (!differs && !needsWork(machine)) return false;
   const ref = machineRef(cluster, machine);
-  const { started } = await workflows.ensure({ workflow: keepMachine, key: machineKey(ref), input: ref, group: cluster });
+  const { started } = await workflows.ensure({
+    workflow: keepMachine,
+    key: machineKey(ref),
+    input: ref,
+    group: cluster,
+  });
   return started;
 }
 

@@ -15,7 +15,10 @@ afterEach(() => world.close());
 const adopt = (filter?: string) =>
   world.patch(machineKinds.provider, 'hall', {
     metadata: {
-      annotations: { 'virtrigaud.io/adopt-vms': 'true', ...(filter === undefined ? {} : { 'virtrigaud.io/adopt-filter': filter }) },
+      annotations: {
+        'virtrigaud.io/adopt-vms': 'true',
+        ...(filter === undefined ? {} : { 'virtrigaud.io/adopt-filter': filter }),
+      },
     },
   });
 const objects = async (): Promise<VirtualMachine[]> =>
@@ -35,7 +38,9 @@ it('each machine gets one object, and stays as it is', async () => {
   expect(await world.machines()).toHaveLength(1);
   const provider = await world.api.get(machineKinds.provider, { namespace: team, name: 'hall' });
   expect(provider).toMatchObject({
-    value: { status: { adoption: { discoveredVMs: before.length + 1, adoptedVMs: before.length, failedAdoptions: 0 } } },
+    value: {
+      status: { adoption: { discoveredVMs: before.length + 1, adoptedVMs: before.length, failedAdoptions: 0 } },
+    },
   });
 });
 

@@ -32,7 +32,12 @@ const cases: Case[] = [
   },
   {
     name: 'two disks of one name',
-    spec: { disks: [{ name: 'a', sizeGiB: 1 }, { name: 'a', sizeGiB: 2 }] },
+    spec: {
+      disks: [
+        { name: 'a', sizeGiB: 1 },
+        { name: 'a', sizeGiB: 2 },
+      ],
+    },
     code: 'MachineDiskInvalid',
     says: ['spec.disks[1].name'],
   },
@@ -42,7 +47,12 @@ const cases: Case[] = [
     code: 'MachineImageInvalid',
     says: ['VMImage team-a/empty spec.source'],
   },
-  { name: 'no image at all', spec: { imageRef: null }, code: 'MachineImageInvalid', says: ['imageRef', 'importedDisk'] },
+  {
+    name: 'no image at all',
+    spec: { imageRef: null },
+    code: 'MachineImageInvalid',
+    says: ['imageRef', 'importedDisk'],
+  },
   {
     name: 'a disk that the provider does not have',
     spec: { disks: [{ name: 'a', sizeGiB: 1, type: 'ssd' }] },
@@ -68,7 +78,12 @@ const cases: Case[] = [
     code: 'MachineCapabilityMissing',
     says: ['spec.resources.gpu'],
   },
-  { name: 'a name too long', object: `web-${'x'.repeat(60)}`, code: 'MachineNameInvalid', says: ['metadata.name', '63'] },
+  {
+    name: 'a name too long',
+    object: `web-${'x'.repeat(60)}`,
+    code: 'MachineNameInvalid',
+    says: ['metadata.name', '63'],
+  },
   {
     name: 'a name with characters that the hypervisor refuses',
     object: 'a.b',
@@ -145,7 +160,10 @@ it('keeps machines of one policy apart', async () => {
     const hosts = await Promise.all(
       ['a', 'b'].map(async (name) => (await world.get(name))!.metadata.annotations!['poolwright.dev/machine-record']!),
     );
-    expect(hosts.map((text) => (JSON.parse(text) as { placement: { host: string } }).placement.host)).toEqual(['one', 'two']);
+    expect(hosts.map((text) => (JSON.parse(text) as { placement: { host: string } }).placement.host)).toEqual([
+      'one',
+      'two',
+    ]);
     await world.create({ placementRef }, 'c');
     await world.pass(3);
     expect(await world.ready('c')).toBe('False MachinePlacementImpossible');

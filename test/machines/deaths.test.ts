@@ -71,7 +71,13 @@ it('leaves nothing when it is deleted at any step', async () => {
         if (world.engine.executions !== at || deleted) return;
         deleted = true;
         const { metadata } = (await world.get())!;
-        mustBe(await world.api.delete(machineKinds.virtualMachine, { namespace: metadata.namespace, name: 'web' }, { uid: metadata.uid }));
+        mustBe(
+          await world.api.delete(
+            machineKinds.virtualMachine,
+            { namespace: metadata.namespace, name: 'web' },
+            { uid: metadata.uid },
+          ),
+        );
       };
       await world.create({ disks });
       await world.pass(5);

@@ -164,7 +164,10 @@ describe('a virtual machine', () => {
     await world.delete();
     await world.pass(60);
     expect(await world.condition('Deleting')).toBe('True ProviderError');
-    expect((await world.get())?.status).toMatchObject({ phase: 'Deleting', message: expect.stringContaining('not allowed') });
+    expect((await world.get())?.status).toMatchObject({
+      phase: 'Deleting',
+      message: expect.stringContaining('not allowed'),
+    });
     const annotations = { [machineAnnotations.forceDelete]: 'true' };
     await world.patch(machineKinds.virtualMachine, 'web', { metadata: { annotations } });
     await world.wake();

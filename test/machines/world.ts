@@ -57,7 +57,13 @@ function wholeMilliseconds(): Clock & { advance(milliseconds: number): void } {
 }
 
 async function clusterWithKinds(clock: Clock): Promise<{ api: ClusterApi; close(): Promise<void> }> {
-  const server = await startClusterApi({ file: ':memory:', port: 0, clock, random: seededRandom(1), ids: countingIds() });
+  const server = await startClusterApi({
+    file: ':memory:',
+    port: 0,
+    clock,
+    random: seededRandom(1),
+    ids: countingIds(),
+  });
   const api = connectCluster({
     name: placeName,
     url: server.url,
@@ -75,7 +81,8 @@ async function clusterWithKinds(clock: Clock): Promise<{ api: ClusterApi; close(
 
 export async function machineWorld(options: MachineWorldOptions = {}) {
   const clock = wholeMilliseconds();
-  const cluster = options.api === undefined ? await clusterWithKinds(clock) : { api: options.api, close: async () => undefined };
+  const cluster =
+    options.api === undefined ? await clusterWithKinds(clock) : { api: options.api, close: async () => undefined };
   const { api } = cluster;
   const log = collectingLog();
   const hypervisor = mockDriver(
@@ -128,7 +135,9 @@ export async function machineWorld(options: MachineWorldOptions = {}) {
     runtime: { mode: 'Remote', image: 'example.com/mock:1' },
   });
   await create(machineKinds.class, 'small', { cpu: 2, memory: '4Gi' });
-  await create(machineKinds.image, 'ubuntu', { source: { vsphere: { templateName: 'ubuntu' }, libvirt: { path: '/ubuntu.qcow2' } } });
+  await create(machineKinds.image, 'ubuntu', {
+    source: { vsphere: { templateName: 'ubuntu' }, libvirt: { path: '/ubuntu.qcow2' } },
+  });
 
   const named = (name = 'web') => ({ namespace: team, name });
   const get = async (name?: string): Promise<VirtualMachine | undefined> => {
@@ -173,7 +182,12 @@ export async function machineWorld(options: MachineWorldOptions = {}) {
     ready: (name?: string) => condition('Ready', name),
     message: async (name?: string) => findCondition((await get(name))?.status?.conditions, 'Ready')?.message ?? '',
     async create(spec: Partial<VirtualMachineSpec> = {}, name = 'web', metadata: object = {}) {
-      const whole = { providerRef: { name: 'hall' }, classRef: { name: 'small' }, imageRef: { name: 'ubuntu' }, ...spec };
+      const whole = {
+        providerRef: { name: 'hall' },
+        classRef: { name: 'small' },
+        imageRef: { name: 'ubuntu' },
+        ...spec,
+      };
       const made = (await create(machineKinds.virtualMachine, name, whole, metadata)) as VirtualMachine;
       await wake(name);
       return machineRef(placeName, made);

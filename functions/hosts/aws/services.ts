@@ -11,10 +11,10 @@ import type { FunctionServices } from '../../declaration.ts';
 import { assembleServices } from '../common/assemble-services.ts';
 import { connectClusters } from '../common/cluster-services.ts';
 import { intakeKeys } from '../common/intake-keys.ts';
+import { openMachinesIfAny } from '../common/machines/open-machines.ts';
 import { membersOf } from '../common/members.ts';
 import { version } from '../common/package-folder.ts';
 import { hasNewRecords, withRegistered } from '../common/registered-clusters.ts';
-import { openMachinesIfAny } from '../common/machines/open-machines.ts';
 import { openRequestsIfAny } from '../common/requests/open-requests.ts';
 import { type FunctionResources, resourcesFrom } from './function-resources.ts';
 import type { Queues } from './queues.ts';
@@ -86,12 +86,15 @@ export async function buildServices(given: ServiceParts): Promise<Result<AwsServ
     connected.value.close();
     return requests;
   }
-  const machines = scope === 'all' ? await openMachinesIfAny({
-    ...parts,
-    config,
-    state,
-    apiOf: (name) => clusters.find((one) => one.name === name)?.api,
-  }) : undefined;
+  const machines =
+    scope === 'all'
+      ? await openMachinesIfAny({
+          ...parts,
+          config,
+          state,
+          apiOf: (name) => clusters.find((one) => one.name === name)?.api,
+        })
+      : undefined;
   const functions = assembleServices({
     ...parts,
     config,

@@ -10,8 +10,8 @@ import type { State } from '../../../shared/state/contract.ts';
 import type { WorkflowClient } from '../../../shared/workflow/contract.ts';
 import type { FunctionServices } from '../../declaration.ts';
 import { ownClusters } from './cluster-ownership.ts';
-import type { OpenMachines } from './machines/machine-services.ts';
 import { settingsOf } from './lifecycle-settings.ts';
+import type { OpenMachines } from './machines/machine-services.ts';
 import { type Leaderships, leaderships } from './requests/leaderships.ts';
 import type { OpenRequests } from './requests/request-services.ts';
 

@@ -10,7 +10,7 @@ import type { AdvanceResult } from '../steps/answers.ts';
 import { afterConflict, atRest, hold, reconfiguringNow, write } from '../steps/life.ts';
 import { listMachines } from '../steps/listed.ts';
 import { again, againAfter, logFor } from '../steps/place.ts';
-import { ensureHeld } from './create.ts';
+import { ensureHeld } from './held.ts';
 import type { Keeping } from './keep.ts';
 import { pace } from './task.ts';
 
@@ -65,9 +65,7 @@ async function rest(
     message: null,
     lastTaskRef: null,
     observedGeneration: machine.metadata.generation ?? 1,
-    ...(applied === undefined
-      ? {}
-      : { currentResources: { cpu: applied.cpu, memoryMiB: applied.memoryMiB } }),
+    ...(applied === undefined ? {} : { currentResources: { cpu: applied.cpu, memoryMiB: applied.memoryMiB } }),
   } as const;
   const first = machine.status?.phase === 'Provisioning';
   const written = await write(life, machine, fields, atRest(machine));
@@ -86,7 +84,10 @@ async function power(
   const begun = await driver.power(id, operation, { gracefulSeconds }, life.signal);
   if (!begun.ok) return await operationFails(life, machine, `power ${operation}`, begun.error);
   const { task } = begun.value;
-  const message = why === 'wanted' ? `The machine is switched ${operation === 'on' ? 'on' : 'off'}.` : 'The machine is stopped for a change.';
+  const message =
+    why === 'wanted'
+      ? `The machine is switched ${operation === 'on' ? 'on' : 'off'}.`
+      : 'The machine is stopped for a change.';
   const provisioning = findCondition(machine.status?.conditions, machineConditions.provisioning)?.status === 'True';
   const { ready, provisioning: making } = machineConditions;
   const written = await write(life, machine, { ...seen(id, state), message, lastTaskRef: task ?? null }, [
@@ -140,7 +141,13 @@ async function operationFails(
   life: Keeping['life'],
   machine: VirtualMachine,
   operation: string,
-  { kind, message, code, reason, retryAfterSeconds = 0 }: { kind: string; message: string; code?: string; reason?: string; retryAfterSeconds?: number },
+  {
+    kind,
+    message,
+    code,
+    reason,
+    retryAfterSeconds = 0,
+  }: { kind: string; message: string; code?: string; reason?: string; retryAfterSeconds?: number },
 ): Promise<AdvanceResult> {
   logFor(life.services, life.ref).write('machine.operation.failed', { operation, kind, problem: message });
   return await hold(life, machine, {
@@ -151,7 +158,11 @@ async function operationFails(
 }
 
 /** One look may be wrong. Two, with time between them and a list that agrees, are believed. */
-async function vanished({ life, driver, wanted }: Keeping, machine: VirtualMachine, id: string): Promise<AdvanceResult> {
+async function vanished(
+  { life, driver, wanted }: Keeping,
+  machine: VirtualMachine,
+  id: string,
+): Promise<AdvanceResult> {
   const { place, services, ref } = life;
   const listed = await listMachines(driver, life.signal);
   if (!listed.ok) return againAfter(listed.error);

@@ -12,6 +12,7 @@ import { afterConflict, hold, provisioningNow, write } from '../steps/life.ts';
 import { listMachines } from '../steps/listed.ts';
 import { again, againAfter, logFor } from '../steps/place.ts';
 import { change } from './change.ts';
+import { ensureHeld } from './held.ts';
 import { prepareImage } from './image.ts';
 import type { Keeping } from './keep.ts';
 
@@ -54,7 +55,12 @@ export async function create(keeping: Keeping, machine: VirtualMachine): Promise
     ...defined({ generation: metadata.generation, placement: wanted.spec.placement }),
   };
   const finalizers = [...new Set([...(metadata.finalizers ?? []), machineFinalizer])];
-  const patched = await patchMetadata(place.api, machine, { finalizers, annotations: recordAnnotation(granted) }, signal);
+  const patched = await patchMetadata(
+    place.api,
+    machine,
+    { finalizers, annotations: recordAnnotation(granted) },
+    signal,
+  );
   if (!patched.ok) return afterConflict(patched.error);
   if (services.clock.now() - granted.at > latestUseMs) return again(0, 'the right to create came too late');
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(settings.createSeconds * 1000)]);
@@ -98,32 +104,6 @@ async function take(
   const message = 'The machine is being made.';
   const written = await write(life, held.machine, { id, phase: 'Provisioning', message }, provisioningNow(message));
   return written.ok ? await change({ life, driver, ...rest }, written.value, id) : afterConflict(written.error);
-}
-
-/** Our finalizer and a record, on an object whose machine was made without them. */
-export async function ensureHeld(
-  { life, dependencies, wanted }: Keeping,
-  machine: VirtualMachine,
-): Promise<{ machine: VirtualMachine } | { answer: AdvanceResult }> {
-  const { metadata } = machine;
-  if (metadata.finalizers?.includes(machineFinalizer) && recordOf(machine) !== undefined) return { machine };
-  const { provider } = dependencies;
-  const record: MachineRecord = recordOf(machine) ?? {
-    uid: metadata.uid,
-    provider: { namespace: provider.metadata.namespace, name: provider.metadata.name },
-    name: wanted.name,
-    attempt: 0,
-    state: 'open',
-    at: life.services.clock.now(),
-    by: life.by,
-    failures: 0,
-    applied: appliedOf(wanted.spec),
-    ...defined({ generation: metadata.generation }),
-  };
-  const finalizers = [...new Set([...(metadata.finalizers ?? []), machineFinalizer])];
-  const patch = { finalizers, annotations: recordAnnotation(record) };
-  const patched = await patchMetadata(life.place.api, machine, patch, life.signal);
-  return patched.ok ? { machine: patched.value } : { answer: afterConflict(patched.error) };
 }
 
 async function discard({ life, driver }: Keeping, found: readonly ListedMachine[]): Promise<AdvanceResult> {

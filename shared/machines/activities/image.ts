@@ -63,7 +63,11 @@ export async function prepareImage(
     if (!noted.ok) return { answer: afterConflict(noted.error) };
     const { image: asked, storage } = wanted.image;
     const target = `${namespace}-${name}-${source.slice(0, 8)}`;
-    const answer = await driver.prepareImage(asked, { name: target, ...(storage === undefined ? {} : { storage }) }, signal);
+    const answer = await driver.prepareImage(
+      asked,
+      { name: target, ...(storage === undefined ? {} : { storage }) },
+      signal,
+    );
     if (!answer.ok) return { answer: await imageFails(keeping, machine, noted.value, key, answer.error.message) };
     const { task, id, path } = answer.value;
     const begunNow = { source, at: now, task, id, path, done: task === undefined };
@@ -86,7 +90,12 @@ export async function prepareImage(
 
 async function finish({ life, wanted, ...rest }: Keeping, image: VMImage, key: string, { id, path }: Preparation) {
   const at = toWireTime(life.services.clock.now());
-  const of = { available: true, lastUpdated: at, ...(id === undefined ? {} : { id }), ...(path === undefined ? {} : { path }) };
+  const of = {
+    available: true,
+    lastUpdated: at,
+    ...(id === undefined ? {} : { id }),
+    ...(path === undefined ? {} : { path }),
+  };
   // For people: what counts is the note.
   await sayImage({ life, wanted, ...rest }, image, {
     phase: 'Ready',
@@ -110,7 +119,10 @@ async function imageFails(keeping: Keeping, machine: VirtualMachine, image: VMIm
   return await hold(life, machine, { reason: 'MachineImageFailed', message, seconds: waitingSeconds });
 }
 
-const prepared = (image: MachineImage, { id, path }: { id?: string | undefined; path?: string | undefined }): MachineImage => {
+const prepared = (
+  image: MachineImage,
+  { id, path }: { id?: string | undefined; path?: string | undefined },
+): MachineImage => {
   if (id === undefined && path === undefined) return image;
   const { url: _, ...rest } = image;
   return { ...rest, ...(id === undefined ? {} : { templateName: id }), ...(path === undefined ? {} : { path }) };
@@ -128,7 +140,11 @@ function preparationsOf({ metadata }: VMImage): Record<string, Preparation> {
 const note = (keeping: Keeping, image: VMImage, key: string, preparation: Preparation): Promise<Result<VMImage>> =>
   patchAnnotation(keeping, image, { ...preparationsOf(image), [key]: preparation });
 
-function patchAnnotation({ life }: Keeping, image: VMImage, all: Record<string, Preparation>): Promise<Result<VMImage>> {
+function patchAnnotation(
+  { life }: Keeping,
+  image: VMImage,
+  all: Record<string, Preparation>,
+): Promise<Result<VMImage>> {
   const { namespace, name, uid, resourceVersion } = image.metadata;
   const annotations = { [annotation]: JSON.stringify(all) };
   const patch: Json = { metadata: { uid, resourceVersion, annotations } };
@@ -137,5 +153,11 @@ function patchAnnotation({ life }: Keeping, image: VMImage, all: Record<string, 
 
 function sayImage({ life }: Keeping, { metadata }: VMImage, status: JsonObject): Promise<Result<VMImage>> {
   const { namespace, name } = metadata;
-  return life.place.api.mergePatch<VMImage>(machineKinds.image, { namespace, name }, { status }, { subresource: 'status' }, life.signal);
+  return life.place.api.mergePatch<VMImage>(
+    machineKinds.image,
+    { namespace, name },
+    { status },
+    { subresource: 'status' },
+    life.signal,
+  );
 }

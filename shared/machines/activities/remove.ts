@@ -1,11 +1,12 @@
 /** A machine whose object is deleted: the object goes when its machine is surely gone, which includes one that could still appear. */
+
+import type { MachineDriver } from '../../drivers/contract.ts';
 import { findCondition } from '../../kube/conditions.ts';
 import { machineAnnotations, machineConditions, machineFinalizer, machineReasons } from '../core/marks.ts';
 import { machineName } from '../core/name.ts';
 import { nameIn, type VirtualMachine } from '../core/objects.ts';
 import { isHeld } from '../core/phase.ts';
 import { isGarbled, recordOf, settleSeconds } from '../core/record.ts';
-import type { MachineDriver } from '../../drivers/contract.ts';
 import { patchMetadata } from '../steps/access.ts';
 import type { AdvanceResult } from '../steps/answers.ts';
 import { readProvider } from '../steps/dependencies.ts';
@@ -24,7 +25,8 @@ export async function remove(life: Life, machine: VirtualMachine): Promise<Advan
   const { metadata, spec, status } = machine;
   const at = record?.provider ?? nameIn(metadata.namespace, spec.providerRef);
   const provider = await readProvider(life, at);
-  if (!provider.ok) return await trouble(life, machine, `Provider ${at.namespace}/${at.name}: ${provider.error.message}`);
+  if (!provider.ok)
+    return await trouble(life, machine, `Provider ${at.namespace}/${at.name}: ${provider.error.message}`);
   const opened = await place.driverFor(provider.value, signal);
   if (!opened.ok) return await trouble(life, machine, opened.error.message, opened.error.reason);
   const driver = opened.value;
@@ -49,7 +51,12 @@ export async function remove(life: Life, machine: VirtualMachine): Promise<Advan
     return said ?? again(Math.min(settle, 5), 'the outcome of the last create is not known yet');
   }
   if (isGarbled(machine) && status?.id === undefined && !isForced(machine)) {
-    return await trouble(life, now, `the annotation ${machineAnnotations.record} cannot be read`, 'MachineRecordUnreadable');
+    return await trouble(
+      life,
+      now,
+      `the annotation ${machineAnnotations.record} cannot be read`,
+      'MachineRecordUnreadable',
+    );
   }
   return await release(life, now, 'the machine is gone');
 }
@@ -135,7 +142,11 @@ async function release(life: Life, machine: VirtualMachine, why: string): Promis
   const finalizers = (machine.metadata.finalizers ?? []).filter((one) => one !== machineFinalizer);
   const patched = await patchMetadata(life.place.api, machine, { finalizers }, life.signal);
   if (!patched.ok) {
-    return patched.error.kind === 'not-found' ? { do: 'end', why } : patched.error.kind === 'conflict' ? again(0, 'the object has changed') : againAfter(patched.error);
+    return patched.error.kind === 'not-found'
+      ? { do: 'end', why }
+      : patched.error.kind === 'conflict'
+        ? again(0, 'the object has changed')
+        : againAfter(patched.error);
   }
   logFor(life.services, life.ref).write('machine.gone');
   return { do: 'end', why };

@@ -33,7 +33,8 @@ export function readFilter(text: string | undefined): Result<AdoptionFilter> {
     const right = texts.some((one) => one === field)
       ? typeof value === 'string'
       : numbers.some((one) => one === field) && typeof value === 'number';
-    if (!right) return wrong(`has ${field}, which is unknown or of another type; it takes ${[...texts, ...numbers].join(', ')}`);
+    if (!right)
+      return wrong(`has ${field}, which is unknown or of another type; it takes ${[...texts, ...numbers].join(', ')}`);
   }
   return ok(read as AdoptionFilter);
 }

@@ -4,7 +4,8 @@ import { machineConditions, machineFinalizer } from './marks.ts';
 import type { VirtualMachine } from './objects.ts';
 
 export const isDeleting = ({ metadata }: VirtualMachine): boolean => metadata.deletionTimestamp !== undefined;
-export const isHeld = ({ metadata }: VirtualMachine): boolean => metadata.finalizers?.includes(machineFinalizer) ?? false;
+export const isHeld = ({ metadata }: VirtualMachine): boolean =>
+  metadata.finalizers?.includes(machineFinalizer) ?? false;
 
 /** One that nothing was begun for has no finalizer of ours, and is gone by itself. */
 export function needsWork(machine: VirtualMachine): boolean {

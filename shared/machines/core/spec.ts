@@ -36,9 +36,7 @@ export interface ResolvedMachine {
   image: ResolvedImage;
 }
 
-export type MachineAnswer =
-  | { ok: true; value: ResolvedMachine }
-  | { ok: false; problems: readonly MachineProblem[] };
+export type MachineAnswer = { ok: true; value: ResolvedMachine } | { ok: false; problems: readonly MachineProblem[] };
 
 export function resolveMachine(
   machine: VirtualMachine,
@@ -65,7 +63,11 @@ export function resolveMachine(
   if (!placement.ok) problems.push(...placement.problems);
 
   const disks = (spec.disks ?? []).map(
-    ({ name: disk, sizeGiB, type: kind, scsi }): MachineDisk => ({ name: disk, sizeGiB, ...defined({ type: kind, scsi: scsi && defined(scsi) }) }),
+    ({ name: disk, sizeGiB, type: kind, scsi }): MachineDisk => ({
+      name: disk,
+      sizeGiB,
+      ...defined({ type: kind, scsi: scsi && defined(scsi) }),
+    }),
   );
   const imported = resolvedImage.ok && resolvedImage.value.imported;
   problems.push(...capabilityProblems(machine, resolvedClass?.diskDefaults?.type, imported, can));
@@ -88,7 +90,12 @@ export function resolveMachine(
         ...defined({
           placement: placement.value,
           userData,
-          userDataType: userData === undefined ? undefined : spec.userData?.ignition ? ('ignition' as const) : ('cloud-init' as const),
+          userDataType:
+            userData === undefined
+              ? undefined
+              : spec.userData?.ignition
+                ? ('ignition' as const)
+                : ('cloud-init' as const),
           metaData,
         }),
       },
@@ -113,7 +120,11 @@ function diskProblems(machine: VirtualMachine): MachineProblem[] {
     const path = `spec.disks[${index}]`;
     const problems: MachineProblem[] = [];
     if (seen.has(name)) {
-      problems.push({ code: 'MachineDiskInvalid', path: `${path}.name`, message: `another disk is called ${name} too` });
+      problems.push({
+        code: 'MachineDiskInvalid',
+        path: `${path}.name`,
+        message: `another disk is called ${name} too`,
+      });
     }
     seen.add(name);
     const before = had[name];

@@ -1,7 +1,7 @@
 /** The status of a machine, as VirtRigaud writes it. Pure: what was read in, what to write out. */
 import type { Json, JsonObject } from '../../base/json.ts';
-import { cutText } from '../../base/text.ts';
 import type { Condition } from '../../base/kubernetes/object.ts';
+import { cutText } from '../../base/text.ts';
 import { type ConditionChange, setCondition } from '../../kube/conditions.ts';
 import type { VirtualMachineStatus } from '../api/virtual-machine.ts';
 import type { VirtualMachine } from './objects.ts';

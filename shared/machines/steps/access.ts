@@ -49,4 +49,3 @@ export async function patchStatus(
   const options = { subresource: 'status' } as const;
   return await api.mergePatch<VirtualMachine>(machineKinds.virtualMachine, { namespace, name }, patch, options, signal);
 }
-

@@ -1,7 +1,7 @@
 /** Everything that a VirtualMachine refers to, read from the cluster. Many machines share it, so an answer is kept for a moment. */
 import { defined } from '../../base/defined.ts';
-import { failed, ok, type Result } from '../../base/result.ts';
 import { RecentMap } from '../../base/recent-map.ts';
+import { failed, ok, type Result } from '../../base/result.ts';
 import { type KubeObject, type Resource, secrets } from '../../kube/contract.ts';
 import { machineKinds } from '../api/kinds.ts';
 import {

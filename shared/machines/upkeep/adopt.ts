@@ -1,9 +1,9 @@
 /** Machines that exist get an object each, where their Provider asks for it. None is changed by that, and none gets two. */
 import type { Json } from '../../base/json.ts';
-import { toWireTime } from '../../kube/conditions.ts';
 import type { ListedMachine } from '../../drivers/contract.ts';
-import { objectName, passes, readFilter } from '../core/adoption.ts';
+import { toWireTime } from '../../kube/conditions.ts';
 import { machineApiVersion, machineKinds } from '../api/kinds.ts';
+import { objectName, passes, readFilter } from '../core/adoption.ts';
 import { adoptedLabel, machineAnnotations, providerAnnotations } from '../core/marks.ts';
 import { machineName } from '../core/name.ts';
 import type { ProviderObject, VirtualMachine } from '../core/objects.ts';
@@ -73,7 +73,11 @@ async function adopt(
   const base = objectName(machine);
   for (let number = 1; number <= mostNames; number++) {
     const name = number === 1 ? base : `${base.slice(0, 240)}-${number}`;
-    const created = await api.create(machineKinds.virtualMachine, adoptedObject(namespace, name, provider, className, machine), signal);
+    const created = await api.create(
+      machineKinds.virtualMachine,
+      adoptedObject(namespace, name, provider, className, machine),
+      signal,
+    );
     if (created.ok) return undefined;
     if (created.error.kind !== 'conflict') return created.error.message;
   }

@@ -4,11 +4,11 @@
  */
 import { inParallel } from '../../base/in-parallel.ts';
 import type { Result } from '../../base/result.ts';
+import type { ListedMachine } from '../../drivers/contract.ts';
 import type { KubeObject, Resource } from '../../kube/contract.ts';
 import { listAll } from '../../kube/list-all.ts';
-import type { ListedMachine } from '../../drivers/contract.ts';
-import { resolveClass } from '../core/class.ts';
 import { machineKinds } from '../api/kinds.ts';
+import { resolveClass } from '../core/class.ts';
 import { providerAnnotations } from '../core/marks.ts';
 import { nameIn, type ProviderObject, type VirtualMachine, type VMClass } from '../core/objects.ts';
 import { needsWork } from '../core/phase.ts';
@@ -37,9 +37,17 @@ export async function lookAfterMachines(
     }
   };
   const working = machines.value.filter((one) => needsWork(one));
-  await inParallel(working, width, (one) => start(one, false), () => signal.aborted);
+  await inParallel(
+    working,
+    width,
+    (one) => start(one, false),
+    () => signal.aborted,
+  );
 
-  const [offered, classes] = [await all<ProviderObject>(place, machineKinds.provider, signal), await all<VMClass>(place, machineKinds.class, signal)];
+  const [offered, classes] = [
+    await all<ProviderObject>(place, machineKinds.provider, signal),
+    await all<VMClass>(place, machineKinds.class, signal),
+  ];
   if (!offered.ok) return log.write('machines.undecided', { problem: offered.error.message });
   const byClass = new Map(classes.ok ? classes.value.map((one) => [keyOf(one.metadata), one]) : []);
   const compare = async (provider: ProviderObject): Promise<void> => {
@@ -65,7 +73,8 @@ const keyOf = ({ namespace, name }: { namespace: string; name: string }): string
 const providerOf = (machine: VirtualMachine): string =>
   keyOf(recordOf(machine)?.provider ?? nameIn(machine.metadata.namespace, machine.spec.providerRef));
 
-const adoptionOf = ({ metadata }: ProviderObject): boolean => metadata.annotations?.[providerAnnotations.adopt] === 'true';
+const adoptionOf = ({ metadata }: ProviderObject): boolean =>
+  metadata.annotations?.[providerAnnotations.adopt] === 'true';
 
 /** From what its status says, or from what its class asks for by now. */
 function differs(

@@ -225,13 +225,20 @@ const catalog = {
   'machine.created': { level: 'info', text: 'The provider makes a virtual machine' },
   'machine.ready': { level: 'info', text: 'The virtual machine is ready' },
   'machine.gone': { level: 'info', text: 'The virtual machine is gone, and its object with it' },
-  'machine.vanished': { level: 'warn', text: 'The virtual machine vanished; it is made again', code: 'MachineVanished' },
+  'machine.vanished': {
+    level: 'warn',
+    text: 'The virtual machine vanished; it is made again',
+    code: 'MachineVanished',
+  },
   'machine.create.failed': { level: 'warn', text: 'The provider did not make the virtual machine' },
   'machine.delete.failed': { level: 'warn', text: 'The virtual machine cannot be deleted now; it is tried again' },
   'machine.operation.failed': { level: 'warn', text: 'The provider did not change the virtual machine' },
   'machine.task.failed': { level: 'warn', text: 'A task of the provider failed' },
   'machine.discarded': { level: 'info', text: 'What a failed create has left is deleted' },
-  'machine.double.removed': { level: 'warn', text: 'The provider had made a virtual machine twice; one of the two is deleted' },
+  'machine.double.removed': {
+    level: 'warn',
+    text: 'The provider had made a virtual machine twice; one of the two is deleted',
+  },
   'machine.abandoned': {
     level: 'warn',
     text: 'The object of a virtual machine goes by force; its machine may still be there',

@@ -46,7 +46,8 @@ export function machineCluster(url: string) {
       await ask('POST', '/api/v1/namespaces', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } }, [409]);
       await create('providers', machineKinds.provider.kind, providerName, {
         type: 'mock',
-        endpoint: 'tcp://in-process:1',
+        endpoint: 'tcp://hypervisor.example:1',
+        rateLimit: { qps: 1000, burst: 2000 },
         runtime: { mode: 'Remote', image: 'example.com/mock:1' },
       });
       await create('vmclasses', machineKinds.class.kind, 'small', { cpu: 2, memory: '4Gi' });
@@ -61,7 +62,8 @@ export function machineCluster(url: string) {
       }),
     change: (name: string, spec: Json) => ask('PATCH', pathOf(name), { spec }, [404, 409]),
     remove: (name: string) => ask('DELETE', pathOf(name), undefined, [404]),
-    objects: async () => ((await ask('GET', `${root}/virtualmachines`)) as unknown as { items: VirtualMachine[] }).items,
+    objects: async () =>
+      ((await ask('GET', `${root}/virtualmachines`)) as unknown as { items: VirtualMachine[] }).items,
     close: () => client.close(),
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The crash test of virtual machines: the host is killed with kill -9 while machines are made, changed, lost and deleted. In the end, what
+ * The crash test of virtual machines: host and provider server are killed with kill -9 while machines are made, changed, lost and deleted. In the end, what
  * the hypervisor has must be what the objects say, and it never had two machines of one object at a time.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,6 +16,7 @@ import { startManglingProxy } from '../mangling-proxy.ts';
 import { type HostProcess, startHostProcess, startWorldProcess } from '../processes.ts';
 import { type MachineCluster, machineCluster, providerName, team } from './cluster.ts';
 import { type Ledger, openLedger } from './ledger.ts';
+import { startProviderProcess } from './provider-process.ts';
 
 export interface MachineCrashOptions {
   machines: number;
@@ -48,7 +49,8 @@ export async function crashMachines(options: MachineCrashOptions, say: (text: st
   await mockDriver({ ...mockDefaults, file }, { clock: systemClock, timers: systemTimers, random }).close();
   const ledger = openLedger(file, `${team}-`);
   const config = join(base, 'poolwright.json');
-  writeFileSync(config, JSON.stringify(configFor(proxy.url, world.cloud, file)));
+  const provider = await startProviderProcess(base, file);
+  writeFileSync(config, JSON.stringify(configFor(proxy.url, world.cloud, provider.endpoint)));
   await cluster.prepare();
   let host = startHostProcess(directory, config, {});
   let keep = true;
@@ -57,9 +59,11 @@ export async function crashMachines(options: MachineCrashOptions, say: (text: st
     population.catch(() => {});
     for (let kills = 0; kills < wanted; kills++) {
       await Promise.race([pause(500 + random() * 3500), host.failed]);
-      await host.kill();
-      say(`kill ${kills + 1}/${wanted}`);
-      host = startHostProcess(directory, config, {});
+      const what = random();
+      if (what > 0.35) await host.kill();
+      if (what < 0.65) await provider.restart();
+      say(`kill ${kills + 1}/${wanted}: ${what > 0.65 ? 'the host' : what < 0.35 ? 'the provider server' : 'both'}`);
+      if (what > 0.35) host = startHostProcess(directory, config, {});
     }
     const { deleted, lost } = await population;
     say(`${machines} machines asked for, ${deleted.size} of them deleted, ${lost} taken away; waiting for quiet`);
@@ -85,6 +89,7 @@ export async function crashMachines(options: MachineCrashOptions, say: (text: st
     return !keep;
   } finally {
     await host.kill();
+    await provider.stop();
     ledger.close();
     cluster.close();
     await proxy.close();
@@ -186,7 +191,7 @@ const isReady = ({ metadata, status }: VirtualMachine): boolean =>
   (status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false);
 
 /** Everything that waits is short, so that a run ends in minutes; nothing is switched off. */
-const configFor = (server: string, cloud: string, stateFile: string): object => ({
+const configFor = (server: string, cloud: string, endpoint: string): object => ({
   deployment: 'crash-test',
   clusters: {
     sim: {
@@ -199,7 +204,7 @@ const configFor = (server: string, cloud: string, stateFile: string): object => 
         grace: 2,
         createAtMost: 3,
         lateness: 2,
-        inProcess: { [`${team}/${providerName}`]: { type: 'mock', stateFile } },
+        servers: { [`${team}/${providerName}`]: { endpoint, plaintext: true } },
       },
     },
   },

@@ -1,39 +1,113 @@
-/** The drivers of Providers, each opened once: one that the configuration runs in this process, or the server that the Provider stands for. */
+/**
+ * The driver of a Provider: one that the configuration runs in this process, a server at an address of the configuration, or the pods of the
+ * Provider. Each is opened once, and again when what it is reached by has changed.
+ */
 import { defined } from '../../../../shared/base/defined.ts';
-import { failed, ok, type Result } from '../../../../shared/base/result.ts';
+import { fingerprint } from '../../../../shared/base/fingerprint.ts';
+import { ok, type Result } from '../../../../shared/base/result.ts';
 import type { Clock, Random } from '../../../../shared/base/runtime.ts';
 import { systemTimers } from '../../../../shared/base/timers.ts';
+import type { MachinePlaceConfig } from '../../../../shared/config/machine-places.ts';
 import type { MachineDriver } from '../../../../shared/drivers/contract.ts';
+import {
+  type ConnectionOptions,
+  type ConnectionReports,
+  connectDriver,
+} from '../../../../shared/drivers/grpc/connect.ts';
 import { mockDriver } from '../../../../shared/drivers/mock/driver.ts';
 import { mockDefaults } from '../../../../shared/drivers/mock/options.ts';
 import type { ClusterApi } from '../../../../shared/kube/contract.ts';
 import type { ProviderObject } from '../../../../shared/machines/core/objects.ts';
+import type { Log } from '../../../../shared/observe/log/log.ts';
+import { configuredServer } from './configured-server.ts';
+import { podsOf } from './pods.ts';
 
-interface Place {
+export interface DriverPlace {
   api: ClusterApi;
-  inProcess: Readonly<Record<string, { type: 'mock'; stateFile?: string | undefined }>>;
+  config: MachinePlaceConfig;
+  /** Where our certificates are kept in the cluster. */
+  namespace: string;
 }
 
-export function openDrivers({ clock, random }: { clock: Clock; random: Random }) {
-  const open = new Map<string, MachineDriver>();
+export interface DriverParts {
+  clock: Clock;
+  random: Random;
+  log: Log;
+}
+
+interface Open {
+  what: string;
+  at: number;
+  driver: MachineDriver;
+  /** Calls that began before the change end on it. */
+  before?: MachineDriver | undefined;
+}
+
+/** Certificates and addresses are looked up again after this long. */
+const freshMs = 60_000;
+
+export function openDrivers(parts: DriverParts) {
+  const { clock, random } = parts;
+  const open = new Map<string, Open>();
+  let reports: ConnectionReports | undefined;
+  const pods = podsOf(parts);
+
+  const connectionOf = async (
+    place: DriverPlace,
+    provider: ProviderObject,
+    key: string,
+    signal?: AbortSignal,
+  ): Promise<Result<ConnectionOptions>> => {
+    const server = place.config.servers[key];
+    const reached = server === undefined ? await pods(place, provider, signal) : configuredServer(server);
+    if (!reached.ok) return reached;
+    const { qps, burst } = provider.spec.rateLimit ?? {};
+    const rate = qps === undefined && burst === undefined ? undefined : { perSecond: qps ?? 10, burst: burst ?? 20 };
+    return ok({ name: key, type: provider.spec.type, ...reached.value, ...defined({ rate }) });
+  };
+
   return {
-    async driverFor(place: Place, { metadata, spec }: ProviderObject, _signal?: AbortSignal): Promise<Result<MachineDriver>> {
-      const key = `${metadata.namespace}/${metadata.name}`;
-      const configured = place.inProcess[key];
-      if (configured === undefined) {
-        const message = `Provider ${key} of type ${spec.type} runs in no process that this host can reach; add it to machines.inProcess of the cluster`;
-        return failed('not-ready', message);
-      }
-      const id = `${place.api.name}/${key}`;
+    /** The metrics come with the functions, which are put together later. */
+    reportTo(to: ConnectionReports): void {
+      reports = to;
+    },
+    async driverFor(
+      place: DriverPlace,
+      provider: ProviderObject,
+      signal?: AbortSignal,
+    ): Promise<Result<MachineDriver>> {
+      const key = `${provider.metadata.namespace}/${provider.metadata.name}`;
+      const id = `${place.api.name}/${key}/${provider.metadata.uid}`;
       const known = open.get(id);
-      if (known !== undefined) return ok(known);
-      const options = { ...mockDefaults, ...defined({ file: configured.stateFile }) };
-      const driver = mockDriver(options, { clock, random, timers: systemTimers });
-      open.set(id, driver);
+      const now = clock.now();
+      const inProcess = place.config.inProcess[key];
+      if (known !== undefined && (inProcess !== undefined || now - known.at < freshMs)) return ok(known.driver);
+      if (inProcess !== undefined) {
+        const options = { ...mockDefaults, ...defined({ file: inProcess.stateFile }) };
+        const driver = mockDriver(options, { clock, random, timers: systemTimers });
+        open.set(id, { what: 'mock', at: now, driver });
+        return ok(driver);
+      }
+      const connection = await connectionOf(place, provider, key, signal);
+      // As long as it cannot be looked up, the way that was good is taken.
+      if (!connection.ok) return known === undefined ? connection : ok(known.driver);
+      const what = fingerprint(connection.value);
+      // Another caller may have opened it meanwhile.
+      const latest = open.get(id);
+      if (latest?.what === what) {
+        latest.at = now;
+        return ok(latest.driver);
+      }
+      const driver = connectDriver(connection.value, { clock, random, timers: systemTimers, reports });
+      await latest?.before?.close();
+      open.set(id, { what, at: now, driver, before: latest?.driver });
       return ok(driver);
     },
     close(): void {
-      for (const driver of open.values()) void driver.close();
+      for (const { driver, before } of open.values()) {
+        void driver.close();
+        void before?.close();
+      }
     },
   };
 }

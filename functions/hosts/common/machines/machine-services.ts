@@ -8,6 +8,7 @@ import { clusterPausedBy } from '../../../../shared/nodes/pauses/pauses.ts';
 import type { LifecycleServices } from '../../../../shared/nodes/steps/services.ts';
 import type { Log } from '../../../../shared/observe/log/log.ts';
 import type { State } from '../../../../shared/state/contract.ts';
+import { callReports } from '../call-reports.ts';
 import { openDrivers } from './drivers.ts';
 
 export interface MachineParts {
@@ -30,10 +31,11 @@ export function openMachines(parts: MachineParts): OpenMachines {
   const { config, apiOf, state, clock, random, log } = parts;
   const drivers = openDrivers(parts);
   const places = machinePlacesOf(config).flatMap((place): MachinePlace[] => {
-    const { name, createAtMost, lateness, pollAtMost, retryAfter, grace, inProcess } = place;
+    const { name, createAtMost, lateness, pollAtMost, retryAfter, grace } = place;
     const api = apiOf(name);
     // A cluster that this process does not know is no place of its.
-    if (api === undefined) return [];
+    const namespace = config.clusters[name]?.settings.namespace;
+    if (api === undefined || namespace === undefined) return [];
     return [
       {
         name,
@@ -45,24 +47,27 @@ export function openMachines(parts: MachineParts): OpenMachines {
           retrySeconds: retryAfter,
           graceSeconds: grace,
         },
-        driverFor: (provider, signal) => drivers.driverFor({ api, inProcess }, provider, signal),
+        driverFor: (provider, signal) => drivers.driverFor({ api, config: place, namespace }, provider, signal),
         paused: () => clusterPausedBy({ name, paused: config.clusters[name]?.paused ?? false }, state),
       },
     ];
   });
   return {
     close: drivers.close,
-    servicesFor: (functions) => ({
-      place: (name) => places.find((one) => one.name === name),
-      places,
-      ownership: functions.ownership,
-      // A host may have another way to its engine for each call.
-      get workflows() {
-        return functions.workflows;
-      },
-      clock,
-      random,
-      log,
-    }),
+    servicesFor: (functions) => {
+      drivers.reportTo(callReports(functions.metrics));
+      return {
+        place: (name) => places.find((one) => one.name === name),
+        places,
+        ownership: functions.ownership,
+        // A host may have another way to its engine for each call.
+        get workflows() {
+          return functions.workflows;
+        },
+        clock,
+        random,
+        log,
+      };
+    },
   };
 }
