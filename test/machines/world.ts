@@ -39,6 +39,8 @@ const stepSeconds = 1;
 export interface MachineWorldOptions {
   /** A cluster of the caller's own. */
   api?: ClusterApi;
+  /** Whoever makes and deletes objects there; the same where it is absent. */
+  admin?: ClusterApi;
   mock?: Partial<MockOptions>;
   settings?: Partial<MachineSettings>;
   place?: Partial<MachinePlace>;
@@ -84,6 +86,7 @@ export async function machineWorld(options: MachineWorldOptions = {}) {
   const cluster =
     options.api === undefined ? await clusterWithKinds(clock) : { api: options.api, close: async () => undefined };
   const { api } = cluster;
+  const admin = options.admin ?? api;
   const log = collectingLog();
   const hypervisor = mockDriver(
     { ...mockDefaults, ...options.mock },
@@ -121,17 +124,18 @@ export async function machineWorld(options: MachineWorldOptions = {}) {
 
   const create = async (resource: Resource, name: string, spec: object, metadata: object = {}): Promise<KubeObject> =>
     mustBe(
-      await api.create<KubeObject>(resource, {
+      await admin.create<KubeObject>(resource, {
         apiVersion: machineApiVersion,
         kind: resource.kind,
         metadata: { name, namespace: team, ...metadata },
         spec: JSON.parse(JSON.stringify(spec)) as Json,
       }),
     );
-  await api.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } });
+  await admin.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: team } });
   await create(machineKinds.provider, 'hall', {
     type: options.providerType ?? 'mock',
     endpoint: 'tcp://hall.example:9443',
+    credentialSecretRef: { name: 'hall' },
     runtime: { mode: 'Remote', image: 'example.com/mock:1' },
   });
   await create(machineKinds.class, 'small', { cpu: 2, memory: '4Gi' });
@@ -141,7 +145,7 @@ export async function machineWorld(options: MachineWorldOptions = {}) {
 
   const named = (name = 'web') => ({ namespace: team, name });
   const get = async (name?: string): Promise<VirtualMachine | undefined> => {
-    const found = await api.get<VirtualMachine>(machineKinds.virtualMachine, named(name));
+    const found = await admin.get<VirtualMachine>(machineKinds.virtualMachine, named(name));
     if (!found.ok && found.error.kind !== 'not-found') throw new Error(found.error.message);
     return found.ok ? found.value : undefined;
   };
@@ -166,6 +170,7 @@ export async function machineWorld(options: MachineWorldOptions = {}) {
   };
   return {
     api,
+    admin,
     clock,
     engine,
     services,
@@ -193,16 +198,16 @@ export async function machineWorld(options: MachineWorldOptions = {}) {
       return machineRef(placeName, made);
     },
     async patch(resource: Resource, name: string, patch: object) {
-      mustBe(await api.mergePatch(resource, named(name), JSON.parse(JSON.stringify(patch)) as JsonObject));
+      mustBe(await admin.mergePatch(resource, named(name), JSON.parse(JSON.stringify(patch)) as JsonObject));
     },
     async change(spec: object, name = 'web') {
       const patch = { spec: JSON.parse(JSON.stringify(spec)) as Json };
-      mustBe(await api.mergePatch(machineKinds.virtualMachine, named(name), patch));
+      mustBe(await admin.mergePatch(machineKinds.virtualMachine, named(name), patch));
       await wake(name);
     },
     async delete(name = 'web') {
       const { uid } = (await get(name))!.metadata;
-      mustBe(await api.delete(machineKinds.virtualMachine, named(name), { uid }));
+      mustBe(await admin.delete(machineKinds.virtualMachine, named(name), { uid }));
       await wake(name);
     },
     /** Machines besides those that the mock begins with. */
