@@ -165,6 +165,8 @@ export const reconcilers = [
     offset: 54,
     afterSeconds: 2,
     load: async () => (await import('./reconcilers/machine-providers.ts')).machineProviders,
+  },
+  {
     name: 'virtual-machines',
     every: 'virtual-machines',
     field: 'machines.everySeconds',

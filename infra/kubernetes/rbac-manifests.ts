@@ -33,6 +33,7 @@ export const serviceAccounts: Record<AccountName, readonly string[]> = {
   credentials: [],
   requests: [],
   providers: [],
+  machines: [],
 };
 
 /** Rights of their own for accounts that are made with others. */
@@ -41,6 +42,7 @@ const boundTo: Record<AccountName, readonly string[]> = {
   credentials: serviceAccounts.provisioner,
   requests: serviceAccounts.provisioner,
   providers: serviceAccounts.provisioner,
+  machines: serviceAccounts.provisioner,
 };
 
 const apiVersion = 'rbac.authorization.k8s.io/v1';

@@ -8,6 +8,7 @@ import { rbacText, serviceAccounts } from '../../infra/kubernetes/rbac-manifests
 import { requestRights } from '../../shared/clusters/preflight/needed-rights.ts';
 import { type AccountName, type RightsOptions, rightsOf } from '../../shared/kube/rights.ts';
 import { providerRights } from '../../shared/machines/runtime/rights.ts';
+import { machineRights } from '../../shared/machines/steps/rights.ts';
 import type { ProviderManifest } from '../../shared/providers/manifest.ts';
 import { manifests } from '../../shared/providers/manifests.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
@@ -21,6 +22,7 @@ export const usualRights: RightsOptions = {
   lease: { namespace: 'kube-system', name: 'poolwright' },
   requests: requestRights(),
   providers: providerRights('poolwright'),
+  machines: machineRights,
   secrets: (manifests as readonly ProviderManifest[]).flatMap(({ secret }) => secret ?? []),
 };
 
@@ -32,6 +34,7 @@ const folders: Partial<Record<AccountName, string>> = {
   credentials: 'secrets',
   requests: 'cluster-requests',
   providers: 'providers',
+  machines: 'machines',
 };
 
 /** What there is, without the folders themselves. */
@@ -60,6 +63,8 @@ const accountTexts: Record<AccountName, string> = {
     'The same service accounts as the provisioner, only in a management cluster, where [requests for clusters](cluster-requests.md) are carried out (`infra/kubernetes/rbac/cluster-requests/requests.yaml`, or `rbac.clusterRequests` of the chart). A missing right is named in the condition `Preflighted` of the request. Rights in the new clusters come with their kubeconfigs.',
   providers:
     'The same service accounts as the provisioner, only in a cluster where Poolwright runs the pods of [Providers](machine-providers.md) (`infra/kubernetes/rbac/providers/providers.yaml`, or `rbac.providers` of the chart). Secrets are created and never read, except the one authority in the namespace of Poolwright: the credentials of hypervisors are mounted into the pods of their Provider, and nothing else sees them.',
+  machines:
+    'The same service accounts as the provisioner, only in a cluster with [virtual machines](virtual-machines.md) (`infra/kubernetes/rbac/machines/machines.yaml`, or `rbac.machines` of the chart). A machine whose user data is in a Secret needs one right more: `get` on that Secret.',
 };
 
 const rightsIntro = `<!-- Made by \`npm run generate\` from shared/kube/rights.ts. Change it there. -->

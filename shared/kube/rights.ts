@@ -28,7 +28,8 @@ export type AccountName =
   | 'installer'
   | 'credentials'
   | 'requests'
-  | 'providers';
+  | 'providers'
+  | 'machines';
 
 export interface RightsOptions {
   /** The node classes of the providers that are used. */
@@ -42,13 +43,15 @@ export interface RightsOptions {
   readonly requests?: readonly Right[];
   /** What Providers of virtual machines take, where their pods are made. */
   readonly providers?: readonly Right[];
+  /** What virtual machines take, where they are carried out. */
+  readonly machines?: readonly Right[];
 }
 
 const karpenter = 'karpenter.sh';
 const read: readonly Verb[] = ['get', 'list', 'watch'];
 
 export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
-  const { nodeClasses, namespace, lease, secrets = [], requests = [], providers = [] } = options;
+  const { nodeClasses, namespace, lease, secrets = [], requests = [], providers = [], machines = [] } = options;
   // A kind that need not be there is another provisioner's: it is read where it is, and never written.
   const ofClasses = (verbs: readonly Verb[], why: string, subresource = ''): Right[] =>
     nodeClasses
@@ -275,5 +278,6 @@ export function rightsOf(options: RightsOptions): Record<AccountName, Right[]> {
     credentials,
     requests: [...requests],
     providers: [...providers],
+    machines: [...machines],
   };
 }

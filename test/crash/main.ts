@@ -236,7 +236,7 @@ const configFor = ({ provider: name }: CrashOptions, server: string, provider: o
 
 const usage =
   'Usage: npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack|remote --claims N --kills K --seed S [--at-once N], or --subject clusters --requests N --kills K --seed S';
-  'Usage: npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack --claims N --kills K --seed S [--at-once N], or --subject clusters --requests N --kills K --seed S, or --subject vms --machines N --kills K --seed S';
+('Usage: npm run crash-test -- --host local|azure|aws --provider sim|aks|arc|ec2|cloudstack --claims N --kills K --seed S [--at-once N], or --subject clusters --requests N --kills K --seed S, or --subject vms --machines N --kills K --seed S');
 
 const options = readOptions(process.argv.slice(2));
 if ('problem' in options) {

@@ -11,9 +11,15 @@ import { upstreamDefinitions, upstreamIsThere, whereUpstreamIs } from './upstrea
 import { isGone, isReady, type MachineWorld, machineWorld } from './world.ts';
 
 describe('virtual machines under our definitions', () => suite(false));
-describe.skipIf(!upstreamIsThere)(`virtual machines under VirtRigaud's definitions ${whereUpstreamIs}`, () => suite(true));
+describe.skipIf(!upstreamIsThere)(`virtual machines under VirtRigaud's definitions ${whereUpstreamIs}`, () =>
+  suite(true),
+);
 
-const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'poolwright-host', namespace: 'poolwright' } };
+const account = {
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { name: 'poolwright-host', namespace: 'poolwright' },
+};
 
 function suite(upstream: boolean): void {
   const kube = useOwnKube();
@@ -55,7 +61,11 @@ function suite(upstream: boolean): void {
     await world.until(isReady(world));
     const [first] = await world.machines();
     expect(first).toMatchObject({ power: 'On', cpu: 4 });
-    expect((await world.get())?.status).toMatchObject({ phase: 'Running', id: first!.id, currentResources: { cpu: 4 } });
+    expect((await world.get())?.status).toMatchObject({
+      phase: 'Running',
+      id: first!.id,
+      currentResources: { cpu: 4 },
+    });
 
     await world.hypervisor.delete(first!.id, new AbortController().signal);
     await world.until(async () => (await world.ready()) === 'False MachineVanished');

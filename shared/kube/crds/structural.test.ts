@@ -17,6 +17,11 @@ describe('structuralSchema', () => {
     expect(structuralSchema(z.int().min(0).max(50))).toEqual({ type: 'integer', minimum: 0, maximum: 50 });
   });
 
+  it('says in the words of Kubernetes that a bound does not count itself', () => {
+    expect(structuralSchema(z.number().positive())).toEqual({ type: 'number', exclusiveMinimum: true, minimum: 0 });
+    expect(structuralSchema(z.number().lt(9))).toEqual({ type: 'number', exclusiveMaximum: true, maximum: 9 });
+  });
+
   it('does not require what has a default', () => {
     const schema = z.object({ after: z.string().default('720h') });
 

@@ -22,6 +22,8 @@ function structural(schema: Fields, path: string): Fields {
   for (const [key, value] of Object.entries(schema)) {
     const kept = keep(key, value, schema, `${path}/${key}`);
     if (kept !== undefined) result[key] = kept;
+    if (key === 'exclusiveMinimum') result.minimum = value;
+    if (key === 'exclusiveMaximum') result.maximum = value;
   }
   const rank = (key: string): number => (order.includes(key) ? order.indexOf(key) : order.length);
   return Object.fromEntries(Object.entries(result).sort(([a], [b]) => rank(a) - rank(b)));
@@ -49,6 +51,10 @@ function keep(key: string, value: Json, schema: Fields, path: string): Json | un
       return value === Number.MIN_SAFE_INTEGER ? undefined : value;
     case 'maximum':
       return value === Number.MAX_SAFE_INTEGER ? undefined : value;
+    // Kubernetes has them in the words of an older draft: the limit as usual, and a flag that it does not count.
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      return true;
     case 'propertyNames':
       return undefined;
     case 'allOf':
