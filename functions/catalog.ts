@@ -225,7 +225,10 @@ const requestSteps: Readonly<Record<RequestActivityName, true>> = {
 export const requestActivityNames = Object.keys(requestSteps) as RequestActivityName[];
 
 /** The same of the workflow of virtual machines. */
-const machineSteps: Readonly<Record<MachineActivityName, true>> = { advanceMachine: true };
+const machineSteps: Readonly<Record<MachineActivityName, true>> = {
+  advanceMachine: true,
+  advanceSnapshot: true,
+};
 export const machineActivityNames = Object.keys(machineSteps) as MachineActivityName[];
 
 export const activityNames: readonly string[] = [

@@ -3,6 +3,7 @@ import type { Workflow } from '../../shared/workflow/vocabulary.ts';
 import type { WorkflowFunction } from '../declaration.ts';
 import { deleteClusterOrchestrator } from './delete-cluster.ts';
 import { keepMachineOrchestrator } from './keep-machine.ts';
+import { keepSnapshotOrchestrator } from './keep-snapshot.ts';
 import { launchOrchestrator } from './launch.ts';
 import { provisionClusterOrchestrator } from './provision-cluster.ts';
 import { terminateOrchestrator } from './terminate.ts';
@@ -13,6 +14,7 @@ export const orchestrators: readonly WorkflowFunction[] = [
   provisionClusterOrchestrator,
   deleteClusterOrchestrator,
   keepMachineOrchestrator,
+  keepSnapshotOrchestrator,
 ];
 
 /** Each has an input of its own, which engines only carry. */

@@ -25,6 +25,7 @@ import {
 } from '../../shared/machines/services.ts';
 import { lookAfterMachines } from '../../shared/machines/upkeep/look-after.ts';
 import { keepMachine } from '../../shared/machines/workflow/keep-machine.ts';
+import { keepSnapshot } from '../../shared/machines/workflow/keep-snapshot.ts';
 import { collectingLog, silentLog } from '../../shared/observe/log/log.ts';
 import { soleOwner } from '../../shared/ownership/standing.ts';
 import { VirtualEngine } from '../../shared/workflow/virtual/engine.ts';
@@ -117,7 +118,7 @@ export async function machineWorld(options: MachineWorldOptions = {}) {
       random: seededRandom(7),
       log,
     };
-    engine = new VirtualEngine({ workflows: [keepMachine] as never, activities: machineActivities(services), clock });
+    engine = new VirtualEngine({ workflows: [keepMachine, keepSnapshot] as never, activities: machineActivities(services), clock });
     return { engine, services };
   };
   const { engine, services } = startHost();

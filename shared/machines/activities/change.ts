@@ -11,6 +11,8 @@ import { afterConflict, atRest, hold, reconfiguringNow, write } from '../steps/l
 import { listMachines } from '../steps/listed.ts';
 import { again, againAfter, logFor } from '../steps/place.ts';
 import { ensureHeld } from './held.ts';
+import { operationFails } from './operation-fails.ts';
+import { revert } from './revert.ts';
 import type { Keeping } from './keep.ts';
 import { pace } from './task.ts';
 
@@ -27,6 +29,8 @@ export async function change(keeping: Keeping, unheld: VirtualMachine, id: strin
   const state = described.value;
   if (state === undefined) return await vanished(keeping, machine, id);
   if (recordOf(machine)?.missingSince !== undefined) return await isBack(keeping, machine);
+  const reverting = await revert(keeping, machine, id);
+  if (reverting !== undefined) return reverting;
   const next = nextOperation(machine, appliedOf(wanted.spec), recordOf(machine)?.applied, state, can);
   switch (next.do) {
     case 'rest':
@@ -135,26 +139,6 @@ async function reconfigure(
   const written = await write(life, now, fields, reconfiguringNow(message));
   if (!written.ok) return afterConflict(written.error);
   return again(task === undefined ? 0 : lookAgainSeconds, 'the change of the machine');
-}
-
-async function operationFails(
-  life: Keeping['life'],
-  machine: VirtualMachine,
-  operation: string,
-  {
-    kind,
-    message,
-    code,
-    reason,
-    retryAfterSeconds = 0,
-  }: { kind: string; message: string; code?: string; reason?: string; retryAfterSeconds?: number },
-): Promise<AdvanceResult> {
-  logFor(life.services, life.ref).write('machine.operation.failed', { operation, kind, problem: message });
-  return await hold(life, machine, {
-    reason: reason ?? (code === 'NotSupported' ? 'MachineCapabilityMissing' : machineReasons.provider),
-    message: `${operation}: ${message}`,
-    seconds: Math.max(kind === 'not-found' ? lookAgainSeconds : life.place.settings.retrySeconds, retryAfterSeconds),
-  });
 }
 
 /** One look may be wrong. Two, with time between them and a list that agrees, are believed. */

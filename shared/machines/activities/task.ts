@@ -46,8 +46,9 @@ async function changed(life: Life, machine: VirtualMachine): Promise<Looked> {
   const record = recordOf(machine);
   let now = machine;
   if (record?.applying !== undefined) {
-    const { applying, ...rest } = record;
-    const annotations = recordAnnotation({ ...rest, applied: applying });
+    const { applying, reverting, ...rest } = record;
+    const reverted = reverting === undefined ? {} : { reverted: reverting };
+    const annotations = recordAnnotation({ ...rest, ...reverted, applied: applying });
     const patched = await patchMetadata(life.place.api, machine, { annotations }, life.signal);
     if (!patched.ok) return { answer: afterConflict(patched.error) };
     now = patched.value;

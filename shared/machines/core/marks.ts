@@ -3,9 +3,14 @@
 /** Holds a VirtualMachine until its machine is gone. */
 export const machineFinalizer = 'poolwright.dev/virtual-machine';
 
+/** Holds a VMSnapshot until its snapshot is gone. */
+export const snapshotFinalizer = 'poolwright.dev/vm-snapshot';
+
 export const machineAnnotations = {
   /** Ours: what may have been made, written before the provider is asked. */
   record: 'poolwright.dev/machine-record',
+  /** The same on a VMSnapshot. */
+  snapshot: 'poolwright.dev/snapshot-record',
   /** The id of a machine that exists: it becomes this object's machine, and none is made. */
   adopts: 'poolwright.dev/adopts',
   /** `true`: a change that needs a stopped machine may stop and start it. */

@@ -39,6 +39,10 @@ export interface MachineRecord {
   applying?: Applied;
   /** The provider has had no such machine since then, in milliseconds. */
   missingSince?: number;
+  /** The uid of the snapshot that the machine is going back to. */
+  reverting?: string;
+  /** The uid of the one that it went back to, as long as its spec names that. */
+  reverted?: string;
   /** Of the spec that this attempt was for. */
   generation?: number | undefined;
   placement?: MachinePlacement;

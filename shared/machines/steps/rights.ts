@@ -8,7 +8,7 @@ const of = (resource: string, verbs: Right['verbs'], why: string): Right => ({
   verbs,
   why,
 });
-const { virtualMachine, provider, class: vmClass, image, network, placement } = machineKinds;
+const { virtualMachine, provider, class: vmClass, image, network, placement, snapshot } = machineKinds;
 
 export const machineRights: readonly Right[] = [
   of(
@@ -22,6 +22,8 @@ export const machineRights: readonly Right[] = [
   of(vmClass.plural, ['get', 'list', 'create'], 'reads sizes; creates those of adopted machines'),
   of(image.plural, ['get', 'patch'], 'reads images, and notes their preparation'),
   of(`${image.plural}/status`, ['patch'], 'writes whether an image is prepared'),
+  of(snapshot.plural, ['get', 'list', 'watch', 'patch'], 'reads snapshots and writes their finalizer and record'),
+  of(`${snapshot.plural}/status`, ['patch'], 'writes the id of a snapshot, and its conditions'),
   of(network.plural, ['get'], 'reads networks'),
   of(placement.plural, ['get'], 'reads where machines may be'),
 ];

@@ -10,10 +10,10 @@ import { listAll } from '../../kube/list-all.ts';
 import { machineKinds } from '../api/kinds.ts';
 import { resolveClass } from '../core/class.ts';
 import { providerAnnotations } from '../core/marks.ts';
-import { nameIn, type ProviderObject, type VirtualMachine, type VMClass } from '../core/objects.ts';
+import { nameIn, type ProviderObject, type VirtualMachine, type VMClass, type VMSnapshot } from '../core/objects.ts';
 import { needsWork } from '../core/phase.ts';
 import { recordOf } from '../core/record.ts';
-import { ensureMachineWorkflow } from '../ensure.ts';
+import { ensureMachineWorkflow, ensureSnapshotWorkflow } from '../ensure.ts';
 import type { MachinePlace, MachineServices } from '../services.ts';
 import { listMachines } from '../steps/listed.ts';
 import { adoptMachines } from './adopt.ts';
@@ -43,6 +43,13 @@ export async function lookAfterMachines(
     (one) => start(one, false),
     () => signal.aborted,
   );
+
+  const snapshots = await all<VMSnapshot>(place, machineKinds.snapshot, signal);
+  const begin = async (snapshot: VMSnapshot): Promise<void> => {
+    await ensureSnapshotWorkflow(services, place.name, snapshot);
+  };
+  if (snapshots.ok) await inParallel(snapshots.value, width, begin, () => signal.aborted);
+  else log.write('machines.undecided', { problem: snapshots.error.message });
 
   const [offered, classes] = [
     await all<ProviderObject>(place, machineKinds.provider, signal),

@@ -234,6 +234,7 @@ const catalog = {
   'machine.delete.failed': { level: 'warn', text: 'The virtual machine cannot be deleted now; it is tried again' },
   'machine.operation.failed': { level: 'warn', text: 'The provider did not change the virtual machine' },
   'machine.task.failed': { level: 'warn', text: 'A task of the provider failed' },
+  'machine.snapshot.gone': { level: 'info', text: 'The snapshot of a virtual machine is gone, and its object with it' },
   'machine.discarded': { level: 'info', text: 'What a failed create has left is deleted' },
   'machine.double.removed': {
     level: 'warn',
