@@ -3,7 +3,7 @@ import { observer } from './claim-changed.ts';
 import { clusterName, defineEvent, objectName, objectUid } from './envelope.ts';
 
 /**
- * A VirtualMachine was created or changed, or is being deleted. A hint like all of them: whoever gets it reads the object and acts on what
+ * A VirtualMachine or something that belongs to one was created or changed, or is being deleted. A hint like all of them: whoever gets it reads the object and acts on what
  * stands there.
  */
 export const machineChanged = defineEvent({
@@ -14,6 +14,8 @@ export const machineChanged = defineEvent({
     z.looseObject({
       /** The cluster with the object. */
       cluster: clusterName(),
+      /** `VirtualMachine` where it is absent, or `VMSnapshot`. */
+      kind: z.optional(z.string().check(z.maxLength(63))),
       namespace: objectName(),
       name: objectName(),
       uid: objectUid(),

@@ -82,22 +82,24 @@ export const clusterRequestNews: Reader = ({ cluster, observedBy }, change) => {
 };
 
 /** Beside the spec: what people write on a machine to be heard. Our own writes make no event. */
-export const machineNews: Reader = ({ cluster, observedBy }, change) => {
-  const type = 'dev.poolwright.machine.changed.v1';
-  if (change.type === 'deleted') {
-    const { name, namespace = '', uid } = change;
-    return { type, data: { cluster, namespace, name, uid, deleting: true, observedBy } };
-  }
-  const { name, namespace = '', uid, generation, deletionTimestamp, annotations = {} } = change.object.metadata;
-  const deleting = deletionTimestamp !== undefined;
-  const { adopts, allowRestart, forceDelete } = machineAnnotations;
-  const said = [adopts, allowRestart, forceDelete].map((key) => annotations[key]);
-  return {
-    type,
-    data: { cluster, namespace, name, uid, ...generationIn(generation), deleting, observedBy },
-    digest: [generation, deleting, ...said],
+export const machineNews =
+  ({ kind }: Pick<Resource, 'kind'>): Reader =>
+  ({ cluster, observedBy }, change) => {
+    const type = 'dev.poolwright.machine.changed.v1';
+    if (change.type === 'deleted') {
+      const { name, namespace = '', uid } = change;
+      return { type, data: { cluster, kind, namespace, name, uid, deleting: true, observedBy } };
+    }
+    const { name, namespace = '', uid, generation, deletionTimestamp, annotations = {} } = change.object.metadata;
+    const deleting = deletionTimestamp !== undefined;
+    const { adopts, allowRestart, forceDelete } = machineAnnotations;
+    const said = [adopts, allowRestart, forceDelete].map((key) => annotations[key]);
+    return {
+      type,
+      data: { cluster, kind, namespace, name, uid, ...generationIn(generation), deleting, observedBy },
+      digest: [generation, deleting, ...said],
+    };
   };
-};
 
 export const nodeClassNews =
   ({ group, kind }: Resource): Reader =>

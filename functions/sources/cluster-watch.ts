@@ -89,7 +89,7 @@ export const followedResources = (
   nodePools,
   ...nodeClasses,
   ...(requests ? [clusterRequests] : []),
-  ...(machines ? [machineKinds.virtualMachine] : []),
+  ...(machines ? [machineKinds.virtualMachine, machineKinds.snapshot] : []),
 ];
 
 /** Claims and nodes are what a source is for; the rest may be missing in a cluster. */
@@ -174,7 +174,8 @@ function readerOf(resource: Resource) {
     case clusterRequests:
       return clusterRequestNews;
     case machineKinds.virtualMachine:
-      return machineNews;
+    case machineKinds.snapshot:
+      return machineNews(resource);
     default:
       return nodeClassNews(resource);
   }

@@ -118,7 +118,11 @@ export async function machineWorld(options: MachineWorldOptions = {}) {
       random: seededRandom(7),
       log,
     };
-    engine = new VirtualEngine({ workflows: [keepMachine, keepSnapshot] as never, activities: machineActivities(services), clock });
+    engine = new VirtualEngine({
+      workflows: [keepMachine, keepSnapshot] as never,
+      activities: machineActivities(services),
+      clock,
+    });
     return { engine, services };
   };
   const { engine, services } = startHost();

@@ -11,9 +11,9 @@ import { afterConflict, atRest, hold, reconfiguringNow, write } from '../steps/l
 import { listMachines } from '../steps/listed.ts';
 import { again, againAfter, logFor } from '../steps/place.ts';
 import { ensureHeld } from './held.ts';
+import type { Keeping } from './keep.ts';
 import { operationFails } from './operation-fails.ts';
 import { revert } from './revert.ts';
-import type { Keeping } from './keep.ts';
 import { pace } from './task.ts';
 
 const lookAgainSeconds = 1;

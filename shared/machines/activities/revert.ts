@@ -38,8 +38,7 @@ export async function revert(
   const snapshotId = snapshot?.status?.phase === 'Ready' ? snapshot.status.snapshotID : undefined;
   if (snapshot?.metadata.uid === record.reverted && record.reverted !== undefined) return;
   if (snapshot === undefined || made === undefined || snapshotId === undefined || made.machine !== id) {
-    const what =
-      made !== undefined && made.machine !== id ? 'is of another machine' : 'is not there or not Ready';
+    const what = made !== undefined && made.machine !== id ? 'is of another machine' : 'is not there or not Ready';
     const message = `spec.snapshot.revertToRef: VMSnapshot ${ref.namespace}/${name} ${what}`;
     return await hold(life, machine, { reason: machineReasons.waiting, message, seconds: waitingSeconds });
   }

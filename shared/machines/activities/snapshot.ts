@@ -63,7 +63,8 @@ async function take(taking: Taking, snapshot: VMSnapshot): Promise<AdvanceResult
   }
   const at = record?.provider ?? recordOf(vm.value)?.provider ?? nameIn(namespace, vm.value.spec.providerRef);
   const opened = await open(taking, at);
-  if (!opened.ok) return await hold(taking, snapshot, opened.error.reason ?? machineReasons.provider, opened.error.message);
+  if (!opened.ok)
+    return await hold(taking, snapshot, opened.error.reason ?? machineReasons.provider, opened.error.message);
   const driver = opened.value;
   const can = await capabilitiesOf(driver, services.clock, signal);
   if (!can.ok) return await hold(taking, snapshot, machineReasons.provider, can.error.message);
@@ -110,7 +111,9 @@ async function ask(
   const { id, task } = made.value;
   const message = 'The snapshot is being made.';
   const fields = { snapshotID: id, taskRef: task ?? null, phase: 'Creating', message } as const;
-  const changes = [{ type: machineConditions.ready, status: 'False' as const, reason: machineReasons.creating, message }];
+  const changes = [
+    { type: machineConditions.ready, status: 'False' as const, reason: machineReasons.creating, message },
+  ];
   const written = await write(taking, patched.value, fields, changes);
   if (!written.ok) return afterConflict(written.error);
   return again(task === undefined ? 0 : taskSeconds, message);
@@ -188,7 +191,8 @@ async function open({ place, signal, services }: Taking, at: ObjectName) {
 }
 
 async function trouble(taking: Taking, snapshot: VMSnapshot, problem: string): Promise<AdvanceResult> {
-  if (snapshot.metadata.annotations?.[machineAnnotations.forceDelete] === 'true') return await release(taking, snapshot);
+  if (snapshot.metadata.annotations?.[machineAnnotations.forceDelete] === 'true')
+    return await release(taking, snapshot);
   const message = `The snapshot cannot be deleted now: ${problem}. The annotation ${machineAnnotations.forceDelete}: "true" lets the object go without it.`;
   return await hold(taking, snapshot, machineReasons.provider, message, troubleSeconds);
 }
@@ -210,7 +214,9 @@ async function hold(
 ): Promise<AdvanceResult> {
   const { ready } = machineConditions;
   const phase = snapshot.status?.phase ?? 'Pending';
-  const written = await write(taking, snapshot, { message, phase }, [{ type: ready, status: 'False', reason, message }]);
+  const written = await write(taking, snapshot, { message, phase }, [
+    { type: ready, status: 'False', reason, message },
+  ]);
   return written.ok ? again(seconds, message) : afterConflict(written.error);
 }
 
