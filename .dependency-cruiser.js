@@ -83,6 +83,7 @@ export const rooms = [
   'machines/activities',
   String.raw`machines/(ensure|bound-activities)\.ts$`,
   'machines/upkeep',
+  'machines/runtime',
   'explain',
 ];
 const inRoom = (room) => (room.endsWith('$') ? `^shared/${room}` : `^shared/${room}/`);

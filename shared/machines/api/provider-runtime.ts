@@ -76,5 +76,3 @@ export const providerRuntimeSchema = z
     readinessProbe: ofKubernetes('Readiness probe, as in the spec of a container.').optional(),
   })
   .describe('How the provider runs.');
-
-export type ProviderRuntime = z.input<typeof providerRuntimeSchema>;

@@ -19,7 +19,6 @@ import {
   ref,
   texts,
   upTo,
-  type WithConditions,
 } from './parts.ts';
 import { customizationSchema } from './vm-clone-customization.ts';
 
@@ -166,9 +165,6 @@ export const vmCloneStatusSchema = z
   })
   .partial()
   .describe('The clone as it is.');
-
-export type VMCloneSpec = z.input<typeof vmCloneSpecSchema>;
-export type VMCloneStatus = WithConditions<z.input<typeof vmCloneStatusSchema>>;
 
 export const vmCloneDefinition: KindDefinition = {
   ...machineKinds.clone,

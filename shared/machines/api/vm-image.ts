@@ -15,7 +15,6 @@ import {
   observedGeneration,
   texts,
   upTo,
-  type WithConditions,
 } from './parts.ts';
 import { vmImageSourceSchema } from './vm-image-source.ts';
 
@@ -146,9 +145,6 @@ export const vmImageStatusSchema = z
   })
   .partial()
   .describe('Where the image is ready.');
-
-export type VMImageSpec = z.input<typeof vmImageSpecSchema>;
-export type VMImageStatus = WithConditions<z.input<typeof vmImageStatusSchema>>;
 
 export const vmImageDefinition: KindDefinition = {
   ...machineKinds.image,

@@ -19,7 +19,6 @@ import {
   ref,
   texts,
   upTo,
-  type WithConditions,
 } from './parts.ts';
 import { migrationStorageSchema } from './vm-migration-storage.ts';
 
@@ -184,9 +183,6 @@ export const vmMigrationStatusSchema = z
   })
   .partial()
   .describe('The migration as it is.');
-
-export type VMMigrationSpec = z.input<typeof vmMigrationSpecSchema>;
-export type VMMigrationStatus = WithConditions<z.input<typeof vmMigrationStatusSchema>>;
 
 export const vmMigrationDefinition: KindDefinition = {
   ...machineKinds.migration,
