@@ -14,7 +14,18 @@ import {
   resources,
   userData,
 } from './machine-parts.ts';
-import { bigCount, choice, flag, list, localRef, message, observedGeneration, ref, texts } from './parts.ts';
+import {
+  bigCount,
+  choice,
+  flag,
+  list,
+  localRef,
+  message,
+  observedGeneration,
+  ref,
+  texts,
+  type WithConditions,
+} from './parts.ts';
 
 export const virtualMachineSpecSchema = z
   .object({
@@ -83,6 +94,7 @@ export const virtualMachineStatusSchema = z
   .describe('The machine as it is.');
 
 export type VirtualMachineSpec = z.input<typeof virtualMachineSpecSchema>;
+export type VirtualMachineStatus = WithConditions<z.input<typeof virtualMachineStatusSchema>>;
 
 export const virtualMachineDefinition: KindDefinition = {
   ...machineKinds.virtualMachine,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ageColumn, type KindDefinition } from '../../kube/crds/definition.ts';
 import { conditions, extended, quantity, text, time } from '../../kube/crds/schema-parts.ts';
 import { machineKinds } from './kinds.ts';
-import { choice, count, flag, map, observedGeneration, texts, upTo } from './parts.ts';
+import { choice, count, flag, map, observedGeneration, texts, upTo, type WithConditions } from './parts.ts';
 
 const diskDefaults = z
   .object({
@@ -93,6 +93,9 @@ export const vmClassStatusSchema = z
   })
   .partial()
   .describe('Which providers can make the class.');
+
+export type VMClassSpec = z.input<typeof vmClassSpecSchema>;
+export type VMClassStatus = WithConditions<z.input<typeof vmClassStatusSchema>>;
 
 export const vmClassDefinition: KindDefinition = {
   ...machineKinds.class,

@@ -15,6 +15,7 @@ import {
   observedGeneration,
   texts,
   upTo,
+  type WithConditions,
 } from './parts.ts';
 import { vmImageSourceSchema } from './vm-image-source.ts';
 
@@ -145,6 +146,9 @@ export const vmImageStatusSchema = z
   })
   .partial()
   .describe('Where the image is ready.');
+
+export type VMImageSpec = z.input<typeof vmImageSpecSchema>;
+export type VMImageStatus = WithConditions<z.input<typeof vmImageStatusSchema>>;
 
 export const vmImageDefinition: KindDefinition = {
   ...machineKinds.image,

@@ -18,6 +18,7 @@ import {
   observedGeneration,
   texts,
   upTo,
+  type WithConditions,
 } from './parts.ts';
 import { networkSecuritySchema } from './vm-network-security.ts';
 import { hypervisorNetworks } from './vm-network-types.ts';
@@ -135,6 +136,9 @@ export const vmNetworkAttachmentStatusSchema = z
   })
   .partial()
   .describe('Where the network is ready.');
+
+export type VMNetworkAttachmentSpec = z.input<typeof vmNetworkAttachmentSpecSchema>;
+export type VMNetworkAttachmentStatus = WithConditions<z.input<typeof vmNetworkAttachmentStatusSchema>>;
 
 export const vmNetworkAttachmentDefinition: KindDefinition = {
   ...machineKinds.network,

@@ -16,6 +16,7 @@ import {
   message,
   observedGeneration,
   upTo,
+  type WithConditions,
 } from './parts.ts';
 
 const snapshotConfig = z
@@ -141,6 +142,9 @@ export const vmSnapshotStatusSchema = z
   })
   .partial()
   .describe('The snapshot as it is.');
+
+export type VMSnapshotSpec = z.input<typeof vmSnapshotSpecSchema>;
+export type VMSnapshotStatus = WithConditions<z.input<typeof vmSnapshotStatusSchema>>;
 
 export const vmSnapshotDefinition: KindDefinition = {
   ...machineKinds.snapshot,
