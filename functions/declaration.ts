@@ -18,6 +18,8 @@ export interface FunctionServices extends LifecycleServices {
   machineProviders?(): Promise<MachineProviders>;
   /** For virtual machines; absent where this deployment has no cluster with them. */
   readonly machines?: MachineServices | undefined;
+  /** Whether their pods are run in a cluster; known without loading anything. */
+  runsProviders?(cluster: string): boolean;
 }
 
 /** What every broker tells about a message. */

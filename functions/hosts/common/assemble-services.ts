@@ -54,6 +54,7 @@ export function assembleServices(parts: ServiceParts): FunctionServices & { read
     log,
     metrics,
     settings: settingsOf(config),
+    runsProviders: (name) => config.clusters[name]?.machineProviders !== undefined,
     machineProviders: async () => {
       machineProviders ??= import('./machine-providers.ts').then((room) => room.machineProvidersOf(config, functions));
       return machineProviders;

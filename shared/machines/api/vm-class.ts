@@ -95,7 +95,6 @@ export const vmClassStatusSchema = z
   .describe('Which providers can make the class.');
 
 export type VMClassSpec = z.input<typeof vmClassSpecSchema>;
-export type VMClassStatus = WithConditions<z.input<typeof vmClassStatusSchema>>;
 
 export const vmClassDefinition: KindDefinition = {
   ...machineKinds.class,

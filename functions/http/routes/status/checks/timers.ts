@@ -15,20 +15,22 @@ export const expectedTimers: Readonly<Record<string, string>> = {
   'refresh-offerings': 'prices and sizes become outdated',
   'garbage-collection': 'instances without a claim are not found',
   'cluster-requests': 'requests for clusters whose event was lost wait forever, and lifetimes do not end',
+  'machine-providers': 'the health of Providers of virtual machines is not known, and their certificates expire',
 };
-
-/** Runs only where requests for clusters are carried out. */
-const ofRequests = 'cluster-requests';
 
 /** Two runs may be missed for a good reason, such as a deployment. */
 const missedRuns = 3;
 const slackSeconds = 60;
 
-export async function timerChecks({ state, clock, requests }: FunctionServices, cluster: string): Promise<Check[]> {
+export async function timerChecks(services: FunctionServices, cluster: string): Promise<Check[]> {
+  const { state, clock, requests } = services;
   const beats = await heartbeatsOf(state, cluster);
-  const expected = Object.entries(expectedTimers).filter(
-    ([timer]) => timer !== ofRequests || requests?.place(cluster) !== undefined,
-  );
+  /** These run only where what they look after is carried out. */
+  const runs: Readonly<Record<string, boolean>> = {
+    'cluster-requests': requests?.place(cluster) !== undefined,
+    'machine-providers': services.runsProviders?.(cluster) === true,
+  };
+  const expected = Object.entries(expectedTimers).filter(([timer]) => runs[timer] !== false);
   return expected.map(([timer, without]) =>
     judge(`cluster ${cluster}: timer ${timer}`, without, beats.get(timer), clock.now()),
   );
