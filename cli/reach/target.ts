@@ -16,6 +16,9 @@ const kinds = {
   node: ['node', 'nodes', 'no'],
   pool: ['pool', 'pools', 'nodepool', 'nodepools', 'nodepool.karpenter.sh', 'nodepools.karpenter.sh'],
   nodeclass: [...anyNodeClass, ...kindsOf(manifests).flatMap(namesOf)],
+  // A provider alone is one of ours, which makes nodes.
+  vm: ['vm', 'vms', 'virtualmachine', 'virtualmachines', 'virtualmachine.infra.virtrigaud.io'],
+  vmprovider: ['vmprovider', 'vmproviders', 'provider.infra.virtrigaud.io', 'providers.infra.virtrigaud.io'],
   event: ['event', 'events'],
   offering: ['offering', 'offerings'],
   provider: ['provider', 'providers'],

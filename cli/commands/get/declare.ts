@@ -9,7 +9,7 @@ export const declareGet: Declare = ({ command, run }) =>
       withFormat(
         command(
           'get <kind> [names...]',
-          'list claims, nodes, pools, nodeclasses, offerings, providers, workflows or deadletters, with the reason for anything that is not ready',
+          'list claims, nodes, pools, nodeclasses, vms, vmproviders, offerings, providers, workflows or deadletters, with the reason for anything that is not ready',
           `poolwright get claims
 poolwright get claims -w -l karpenter.sh/nodepool=web
 poolwright get nodes -o wide

@@ -39,4 +39,6 @@ export type UnknownRow =
   | 'UnknownProvider'
   | 'UnknownWorkflow'
   | 'UnknownDeadLetter'
-  | 'UnknownNodeClass';
+  | 'UnknownNodeClass'
+  | 'UnknownVM'
+  | 'UnknownVMProvider';

@@ -18,7 +18,7 @@ export async function showListing<Row>(
 ): Promise<number> {
   const { options, terminal, names } = getting;
   if (options.selector !== undefined && !selects) {
-    throw new UserError('-l works only with claims, nodes, pools and node classes.', {
+    throw new UserError('-l works only with claims, nodes, pools, node classes, vms and vmproviders.', {
       code: 'InvalidOption',
       exitCode: exitCodes.misused,
     });

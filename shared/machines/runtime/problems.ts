@@ -3,7 +3,7 @@ import type { machineProviders } from '../../observe/errors/machine-providers.ts
 import { type ProviderSpec, providerTypes } from '../api/provider.ts';
 import { longestProviderName, type ProviderObject } from './object.ts';
 
-export type ProviderProblemCode = keyof typeof machineProviders;
+export type ProviderProblemCode = Exclude<keyof typeof machineProviders, `Unknown${string}`>;
 
 export interface ProviderProblem {
   code: ProviderProblemCode;

@@ -97,4 +97,14 @@ export const machineProviders = {
     seen: ['condition'],
     about,
   },
+  UnknownVMProvider: {
+    cause: 'The cluster has no Provider of that name.',
+    cure: '`poolwright get vmproviders` lists them; write `<namespace>/<name>` where a name is used twice.',
+    seen: ['cli'],
+  },
+  UnknownVM: {
+    cause: 'The cluster has no VirtualMachine of that name.',
+    cure: '`poolwright get vms` lists them; write `<namespace>/<name>` where a name is used twice.',
+    seen: ['cli'],
+  },
 } as const satisfies ErrorGroup;
