@@ -40,8 +40,9 @@ async function add(resource: Resource, name: string, spec: Json, status: Json): 
   const ref = { name, namespace: 'default' };
   const object = { apiVersion: machineApiVersion, kind: resource.kind, metadata: ref, spec };
   const made = await world.api.create(resource, object);
-  const written = made.ok && (await world.api.mergePatch(resource, ref, { status }, { subresource: 'status' }));
-  if (!made.ok || !written || !written.ok) throw new Error(JSON.stringify([made, written]));
+  if (!made.ok) throw new Error(made.error.message);
+  const written = await world.api.mergePatch(resource, ref, { status }, { subresource: 'status' });
+  if (!written.ok) throw new Error(written.error.message);
 }
 
 it('get vmproviders shows what each is, and why it is not ready', async () => {
@@ -52,7 +53,9 @@ it('get vmproviders shows what each is, and why it is not ready', async () => {
 });
 
 it('get vms shows where each runs', async () => {
-  expect((await world.run('get', 'vms')).out).toMatch(/^default {5}web {3,}True {4}Running {3}vsphere {4}small {3}On /m);
+  expect((await world.run('get', 'vms')).out).toMatch(
+    /^default {5}web {3,}True {4}Running {3}vsphere {4}small {3}On /m,
+  );
   const { out } = await world.run('get', 'vm', 'default/web', '-o', 'json');
   expect(JSON.parse(out)).toMatchObject({ items: [{ name: 'web', ips: '10.0.0.5', why: null }] });
 });

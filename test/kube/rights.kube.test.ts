@@ -34,6 +34,7 @@ import { manifests } from '../../shared/providers/manifests.ts';
 import { kindsOf } from '../../shared/providers/serving.ts';
 import { operatorSubscription } from '../../sim/aso/settings.ts';
 import { requestWorld } from '../clusters/request-world.ts';
+import { providerWorld } from '../machines/provider-world.ts';
 import { applyRights, productAccount } from './accounts.ts';
 import { type KubeApiserver, startKubeApiserver } from './apiserver.ts';
 import { manifestsIn } from './cluster.ts';
@@ -201,6 +202,30 @@ describe.skipIf(inject('kubeIsNamed'))('the rights', () => {
     const asked = () => requestsOf(kube.auditLog, 'system:serviceaccount:poolwright:poolwright-host').slice(before);
     // The watch of a host, which this test has none of.
     await expect.poll(() => unusedOf(requests, asked())).toEqual(['watch clusterrequests']);
+    expect(asked().filter(({ code }) => code === 403)).toEqual([]);
+  });
+
+  it('of Providers are all used, and nothing else is asked for', async () => {
+    await applyRights(kube, 'providers', usualRights);
+    const { api } = await anAccount(kube, 'provisioner');
+    const { providers } = rightsOf(usualRights);
+    await expect.poll(() => checkRights(api, providers)).toEqual([]);
+    const before = requestsOf(kube.auditLog, 'system:serviceaccount:poolwright:poolwright-host').length;
+    const world = await providerWorld(kube, freshName('machines'), api);
+    onTestFinished(() => world.close());
+    await world.apply('one', {}, { annotations: { 'poolwright.dev/network-policy': 'true' } });
+    await world.round();
+    await world.apply('one', {});
+    await world.round();
+    await world.addPod('one');
+    await world.round();
+    // The authority is about to run out, and another one takes its place.
+    world.now += 9.5 * 365 * 24 * 3_600_000;
+    await world.round();
+    await world.apply('one', { runtime: { image: 'registry.example.com/provider:2' } });
+    await world.round();
+    const asked = () => requestsOf(kube.auditLog, 'system:serviceaccount:poolwright:poolwright-host').slice(before);
+    await expect.poll(() => unusedOf(providers, asked())).toEqual([]);
     expect(asked().filter(({ code }) => code === 403)).toEqual([]);
   });
 

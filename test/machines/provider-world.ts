@@ -13,7 +13,14 @@ import { systemTimers } from '../../shared/base/timers.ts';
 import { deadlineSeconds } from '../../shared/drivers/grpc/deadlines.ts';
 import { mockDriver } from '../../shared/drivers/mock/driver.ts';
 import { mockDefaults } from '../../shared/drivers/mock/options.ts';
-import { type ClusterApi, deployments, type KubeObject, type Resource, secrets } from '../../shared/kube/contract.ts';
+import {
+  type ClusterApi,
+  deployments,
+  type KubeObject,
+  pods,
+  type Resource,
+  secrets,
+} from '../../shared/kube/contract.ts';
 import { machineKinds } from '../../shared/machines/api/kinds.ts';
 import type { ProviderSpec } from '../../shared/machines/api/provider.ts';
 import { lookAfterProviders } from '../../shared/machines/runtime/look-after.ts';
@@ -35,6 +42,8 @@ export interface ProviderWorld {
   condition(name: string, type: string): Promise<string>;
   /** What a kubelet would do: mount the Secrets, start the image, say that it is ready. Calls to the Provider go to this process. */
   startPods(name: string, runtime?: string): Promise<ProviderHost>;
+  /** A pod that does not start, as a kubelet leaves it; answers its uid. */
+  addPod(name: string): Promise<string>;
   /** Says that so many pods are ready, whatever runs. */
   setReady(runtime: string, ready: number): Promise<void>;
   /** Sends calls for a Service to an address. */
@@ -103,6 +112,21 @@ export async function providerWorld(kube: KubeCluster, namespace: string, api: C
       world.route(runtime, `127.0.0.1:${started.value.port}`);
       await world.setReady(runtime, deployment?.spec.replicas ?? 1);
       return started.value;
+    },
+    addPod: async (name) => {
+      const runtime = `virtrigaud-provider-${name}`;
+      const deployment = await world.find<Deployed>(deployments, runtime);
+      const pod = {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: `${name}-1`, namespace, labels: deployment?.spec.template.metadata.labels ?? {} },
+        spec: {
+          containers: [{ name: 'provider', image: 'x' }],
+          serviceAccountName: runtime,
+          automountServiceAccountToken: false,
+        },
+      };
+      return must(await admin.create<KubeObject>(pods, pod)).metadata.uid;
     },
     setReady: async (name, ready) => {
       const deployment = await world.find<Deployed>(deployments, name);

@@ -308,23 +308,7 @@ function suite(upstream: boolean): void {
   ])('%s is said on the object', async (_what, { message }) => {
     await world.apply('stuck', {});
     await world.round();
-    const deployment = await world.find<Deployed>(deployments, 'virtrigaud-provider-stuck');
-    const { labels } = deployment!.spec.template.metadata;
-    await kube().apply({
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: 'stuck-1', namespace: 'team', labels },
-      spec: {
-        containers: [{ name: 'provider', image: 'x' }],
-        serviceAccountName: 'virtrigaud-provider-stuck',
-        automountServiceAccountToken: false,
-      },
-    } as never);
-    const pod = await world.admin.get<KubeObject>(
-      { group: '', version: 'v1', plural: 'pods', kind: 'Pod', namespaced: true },
-      { name: 'stuck-1', namespace: 'team' },
-    );
-    const uid = pod.ok ? pod.value.metadata.uid : '';
+    const uid = await world.addPod('stuck');
     await kube().apply({
       apiVersion: 'v1',
       kind: 'Event',
