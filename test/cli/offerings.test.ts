@@ -80,7 +80,7 @@ describe('get offerings', () => {
 
     expect({ code, out }).toEqual({ code: 2, out: '' });
     const example = nodeClass === 'workers' ? 'workers' : 'default';
-    expect(err).toContain(`Must be a kind and a name, such as CloudStackNodeClass/${example}.\n`);
+    expect(err).toContain(`Must be a kind and a name, such as MachineNodeClass/${example}.\n`);
     expect(err).toContain("option '--node-class <kind/name>'");
   });
 
