@@ -15,9 +15,14 @@ export const machineNodeClass = (spec: JsonObject = {}): JsonObject => ({
   metadata: { name: 'default' },
   spec: {
     provider: 'mock',
+    zones: [
+      { name: 'zone-a', placement: { cluster: 'a' } },
+      { name: 'zone-b', placement: { cluster: 'b' } },
+    ],
     sizes: [
       { name: 'small', cpu: 2, memory: '8Gi', price: 0.04 },
       { name: 'medium', cpu: 8, memory: '32Gi', price: 0.16 },
+      { name: 'large', cpu: 16, memory: '64Gi', price: 0.32 },
       { name: 'gpu', cpu: 8, memory: '64Gi', price: 0.9, gpu: { count: 1 }, extraConfig: { gpus: '1' } },
     ],
     image: { templateName: 'ubuntu-24.04-k8s' },

@@ -1,10 +1,13 @@
 /** The protocol of provider servers on loopback, in plaintext, before the mock: as little as a trial needs. */
 import * as grpc from '@grpc/grpc-js';
 import type { Result } from '../../shared/base/result.ts';
+import type { Clock } from '../../shared/base/runtime.ts';
 import type { MachineDriver } from '../../shared/drivers/contract.ts';
 import { handlersOf } from '../../shared/drivers/grpc/handlers.ts';
-import { codeOf, kindKey } from '../../shared/drivers/grpc/status.ts';
+import { codeOf, kindKey, retryAfterKey } from '../../shared/drivers/grpc/status.ts';
 import { type CallName, providerService } from '../../shared/drivers/protocol/service.ts';
+import type { FaultBook } from '../kit/faults.ts';
+import { strikeOn } from './faults.ts';
 
 export interface ServedMock {
   readonly endpoint: string;
@@ -13,7 +16,7 @@ export interface ServedMock {
   close(): void;
 }
 
-export async function serveMock(driver: MachineDriver): Promise<ServedMock> {
+export async function serveMock(driver: MachineDriver, faults: FaultBook, clock: Clock): Promise<ServedMock> {
   const handlers = handlersOf(driver);
   const calls: Record<string, number> = {};
   const server = new grpc.Server();
@@ -24,10 +27,15 @@ export async function serveMock(driver: MachineDriver): Promise<ServedMock> {
       const run = handlers[name] as (request: object, signal: AbortSignal) => Promise<Result<object>>;
       const abort = new AbortController();
       call.on('cancelled', () => abort.abort());
-      void run(call.request, abort.signal).then((result) => {
+      const strike = strikeOn(faults, name, call.request, clock.now());
+      const made = strike === undefined || strike.done ? run(call.request, abort.signal) : undefined;
+      if (strike !== undefined && strike.answer === undefined) return;
+      void (strike?.answer === undefined ? made : Promise.resolve(strike.answer))?.then((result) => {
         if (result.ok) return answer(null, result.value);
         const metadata = new grpc.Metadata();
         metadata.set(kindKey, result.error.kind);
+        const { retryAfterSeconds } = result.error;
+        if (retryAfterSeconds !== undefined) metadata.set(retryAfterKey, retryAfterSeconds.toFixed(3));
         return answer({ code: codeOf(result.error), details: result.error.message, metadata });
       });
     };

@@ -64,7 +64,7 @@ export async function startMockWorld(
   const store = openMockStore({ ...mock, clock, random });
   let served: ServedMock | undefined;
   const driver = settings.serve ? mockDriver(mock, { clock, random, timers: systemTimers }) : undefined;
-  if (driver !== undefined) served = await serveMock(driver);
+  if (driver !== undefined) served = await serveMock(driver, faults, clock);
   const { kubelet, directory: _, port = 0 } = options;
   const room = new MockRoom({ store, settings, timeline, clock, kubelet, lookMs: settings.lookMs, log });
   const ledger = () => store.transaction(() => store.history()).map(ledgerEntry);
