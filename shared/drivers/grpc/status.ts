@@ -81,7 +81,8 @@ export const wayCodes = { tls: 'ProviderTlsRefused', notProvider: 'NotAProviderS
 
 /** The library says so of a call for which there never was a connection. */
 const wasNeverSent = ({ code: sent, details }: ServerSaid): boolean =>
-  sent === code.unavailable && /^(no connection established|name resolution failed)/i.test(details);
+  sent === code.unavailable &&
+  /^(\w+: )?(no connection established|no addresses resolved|name resolution failed)/i.test(details);
 
 /** A certificate that does not match, and something that speaks another protocol: nothing of the call has been understood there. */
 function wayCodeOf({ code: sent, details, kind }: ServerSaid): string | undefined {

@@ -44,7 +44,8 @@ describe('the package for Azure Functions', () => {
   ];
 
   it('has exactly these functions with these bindings', () => {
-    expect(provisioners).toEqual(['steps', 'provision-aks', 'provision-arc', 'provision-ec2', 'provision-cloudstack']);
+    const providers = ['provision-aks', 'provision-arc', 'provision-ec2', 'provision-cloudstack', 'provision-remote'];
+    expect(provisioners).toEqual(['steps', ...providers]);
     const older = claimActivityNames.map((name) => `activity-${name}`);
     const activities = [...provisioners, ...older].map((name) => [
       name,
