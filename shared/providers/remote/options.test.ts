@@ -65,6 +65,16 @@ describe('the options of the provider for provider servers', () => {
     });
   });
 
+  it('take certificates that are not mounted yet', () => {
+    const options = read({ plaintext: false, tls: { directory: '/none' } });
+    if (!options.ok) throw new Error(options.error.message);
+    expect(options.value.servers.get('a')?.tls).toEqual({
+      ca: '/none/ca.crt',
+      cert: '/none/tls.crt',
+      key: '/none/tls.key',
+    });
+  });
+
   it('take certificates as texts', () => {
     const pem = '-----BEGIN CERTIFICATE-----\nMII\n-----END CERTIFICATE-----\n';
     const options = read({ plaintext: false, tls: { ca: pem } });
@@ -72,11 +82,17 @@ describe('the options of the provider for provider servers', () => {
     expect(options.value.servers.get('a')?.tls).toEqual({ pem: { ca: pem } });
   });
 
+  it('trust the public authorities where none is given', () => {
+    const options = read({ plaintext: false, tls: { serverName: 'provider.example' } });
+    expect(options).toMatchObject({ ok: true });
+    if (options.ok) expect(options.value.servers.get('a')).toMatchObject({ tls: { pem: {} } });
+  });
+
   it.each([
     [{ endpoint: 'nonsense' }, 'options.servers.a.endpoint: must be host:port'],
     [{ plaintext: false }, 'options.servers.a.tls: is missing'],
     [{ tls: { ca: '/none' } }, 'options.servers.a.plaintext: cannot be combined with tls'],
-    [{ plaintext: false, tls: { ca: '/none' } }, 'options.servers.a.tls.ca: does not exist'],
+    [{ plaintext: false, tls: { cert: '/a', key: '/b' } }, 'options.servers.a.tls.ca: is missing'],
     [{ plaintext: false, tls: { ca: '/none', cert: '/none' } }, 'needs both, or none of them'],
     [{ tokenFile: '/token' }, 'options.servers.a.tokenFile: needs tls'],
     [{ timeouts: { Creat: 1 } }, 'there is no such call; did you mean "Create"'],

@@ -6,7 +6,8 @@ export const options = {
   'servers.<name>.plaintext': 'call the server without TLS. Anyone on the way can then read and change everything.',
   'servers.<name>.tls.directory':
     'a directory with `ca.crt`, `tls.crt` and `tls.key`, as a mounted Secret has them. They are read again when they change.',
-  'servers.<name>.tls.ca': 'the certificate authority of the server: a file, or the PEM itself.',
+  'servers.<name>.tls.ca':
+    'the certificate authority of the server: a file, or the PEM itself. Default, without a certificate of ours: the public authorities.',
   'servers.<name>.tls.cert': 'our certificate: a file, or the PEM itself.',
   'servers.<name>.tls.key': 'its key: a file, or the PEM itself.',
   'servers.<name>.tls.serverName': "the name in the server's certificate, where it is not that of the endpoint.",

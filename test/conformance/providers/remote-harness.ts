@@ -91,7 +91,13 @@ type Armed = { calls: readonly CallName[]; times: number; injection: Injection }
 
 export async function startRemoteHarness(
   kind: ServerKind,
-  more: { driver?: (driver: MachineDriver) => MachineDriver; spec?: object; options?: object } = {},
+  more: {
+    driver?: (driver: MachineDriver) => MachineDriver;
+    spec?: object;
+    options?: object;
+    /** Over sockets, which lead nowhere. */
+    realChannel?: boolean;
+  } = {},
 ): Promise<RemoteHarness> {
   const folder = mkdtempSync(join(tmpdir(), 'poolwright-remote-'));
   const clock = manualClock();
@@ -179,7 +185,9 @@ export async function startRemoteHarness(
   const anotherProvider = (): RemoteProvider => {
     const read = value(readRemoteOptions(options, {}, 'dev'));
     const provider = assembleRemote(read, context, {
-      open: ({ address }) => (address.startsWith('127.0.0.1:') ? channel : away),
+      ...(more.realChannel
+        ? {}
+        : { open: ({ address }: { address: string }) => (address.startsWith('127.0.0.1:') ? channel : away) }),
       timers,
       pageSize: 2,
     });

@@ -1,4 +1,7 @@
 /** What the provider for provider servers does beyond the contract. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Json } from '../../../shared/base/json.ts';
 import { ok } from '../../../shared/base/result.ts';
@@ -92,6 +95,38 @@ describe('a launch', () => {
     if (begun.done) expect.fail('it should still be going on');
     failure(await harness.provider.pollCreate(begun.handle, patience()), kind);
   });
+});
+
+test('a machine that somebody stopped is about to end, and says why', async () => {
+  const harness = await start();
+  const instance = await created(harness);
+  const [machine] = value(await harness.driver.list(never));
+  value(await harness.driver.power(machine!.id, 'off', {}, never));
+  await harness.advance(3600);
+  expect(value(await harness.provider.get(anOwner(), instance.providerID, patience()))).toMatchObject({
+    state: 'running',
+    ending: { kind: 'instance_stopped', reason: expect.stringContaining('is Off') },
+  });
+});
+
+test('what many ask at one moment is one list, and each list began after all whom it answers had asked', async () => {
+  let listing = 0;
+  const counted = (driver: MachineDriver): MachineDriver => ({
+    ...driver,
+    list: async (signal) => {
+      listing += 1;
+      await new Promise((resolve) => setImmediate(resolve));
+      return driver.list(signal);
+    },
+  });
+  const harness = await start('ours', { driver: counted });
+  const find = (number: number) =>
+    harness.provider.find({ ...anOwner({ claimUid: `c-${number}` }), claimName: 'web' }, patience());
+  const first = find(0);
+  await Promise.resolve();
+  const others = Array.from({ length: 50 }, (_, index) => find(index + 1));
+  for (const answer of await Promise.all([first, ...others])) expect(answer).toEqual({ ok: true, value: [] });
+  expect(listing).toBe(2);
 });
 
 describe('ownership', () => {
@@ -200,6 +235,17 @@ describe('a node class', () => {
       { zone: 'zone-b', available: false, unavailableReason: expect.stringContaining('away') },
     ]);
     expect(await resolved(harness)).toMatchObject({ ready: true, resolved: { zones: ['zone-a'] } });
+  });
+
+  test('whose server has no certificates yet says so, and is ready when they are there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'poolwright-tls-'));
+    const tls = { directory: join(folder, 'tls') };
+    const harness = await start('ours', {
+      options: { servers: { lab: { endpoint: '127.0.0.1:1', tls } } },
+      realChannel: true,
+    });
+    expect(await resolved(harness)).toMatchObject({ ready: false, reason: 'ProviderTlsRefused' });
+    rmSync(folder, { recursive: true });
   });
 
   test('asks for capabilities once', async () => {

@@ -82,9 +82,11 @@ function tlsFrom(
     return {};
   }
   const { directory, serverName } = tls;
+  // A Secret that is mounted later has all three; where it is there, it may do without a certificate of ours.
+  const isThere = directory !== undefined && existsSync(directory);
   const inDirectory = (file: string): string | undefined => {
     const path = directory === undefined ? undefined : join(directory, file);
-    return path !== undefined && existsSync(path) ? path : undefined;
+    return path === undefined || (isThere && !existsSync(path)) ? undefined : path;
   };
   const ca = tls.ca ?? inDirectory('ca.crt');
   const cert = tls.cert ?? inDirectory('tls.crt');
@@ -97,9 +99,6 @@ function tlsFrom(
   if (texts.every((one) => isPem(one))) return { tls: { pem: given }, ...defined({ serverName }) };
   if (texts.some((one) => isPem(one))) {
     problems.push({ path: `${at}.tls`, message: 'has files and texts in PEM; give either files or texts' });
-  }
-  for (const [field, file] of Object.entries(given)) {
-    if (!isPem(file) && !existsSync(file)) problems.push({ path: `${at}.tls.${field}`, message: 'does not exist' });
   }
   if (ca === undefined) {
     problems.push({ path: `${at}.tls.ca`, message: 'is missing: the file with the authority of the server' });
