@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ageColumn, type KindDefinition } from '../../kube/crds/definition.ts';
 import { conditions, extended, quantity, text, time } from '../../kube/crds/schema-parts.ts';
 import { machineKinds } from './kinds.ts';
-import { choice, count, flag, map, observedGeneration, texts, upTo, type WithConditions } from './parts.ts';
+import { choice, count, flag, map, observedGeneration, texts, upTo } from './parts.ts';
 
 const diskDefaults = z
   .object({

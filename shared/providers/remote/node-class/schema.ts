@@ -36,7 +36,12 @@ const size = z.strictObject({
     })
     .describe('GPUs that machines of this size have; extraConfig or the template has to attach them.')
     .optional(),
-  price: z.number().min(0.0001).max(100_000).describe('What a machine costs per hour, in US dollars. Default: unknown.').optional(),
+  price: z
+    .number()
+    .min(0.0001)
+    .max(100_000)
+    .describe('What a machine costs per hour, in US dollars. Default: unknown.')
+    .optional(),
   arch: z.enum(['amd64', 'arm64']).describe('Architecture. Default: amd64.').optional(),
   firmware: z
     .enum(['BIOS', 'UEFI', 'EFI'])
