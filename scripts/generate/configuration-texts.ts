@@ -155,7 +155,7 @@ const ownTexts: Readonly<Record<string, string>> = {
   'clusters.<name>.machines.everySeconds':
     'Carry out [virtual machines](virtual-machines.md) in this cluster, and how often all of them are compared with their hypervisors. Without any of these fields, or an empty `machines`, they are left alone.',
   'clusters.<name>.machines.pollAtMost':
-    'The longest pause between two looks at a task of a provider. Young tasks are looked at more often.',
+    'The longest pause between two looks at a task of a provider. The host looks at young tasks more often.',
   'clusters.<name>.machines.retryAfter':
     'Pause after a provider has refused a machine. It doubles with each refusal, up to ten minutes.',
   'clusters.<name>.machines.grace':

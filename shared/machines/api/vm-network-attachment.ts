@@ -18,7 +18,6 @@ import {
   observedGeneration,
   texts,
   upTo,
-  type WithConditions,
 } from './parts.ts';
 import { networkSecuritySchema } from './vm-network-security.ts';
 import { hypervisorNetworks } from './vm-network-types.ts';
@@ -138,7 +137,6 @@ export const vmNetworkAttachmentStatusSchema = z
   .describe('Where the network is ready.');
 
 export type VMNetworkAttachmentSpec = z.input<typeof vmNetworkAttachmentSpecSchema>;
-export type VMNetworkAttachmentStatus = WithConditions<z.input<typeof vmNetworkAttachmentStatusSchema>>;
 
 export const vmNetworkAttachmentDefinition: KindDefinition = {
   ...machineKinds.network,

@@ -3,18 +3,7 @@ import { z } from 'zod';
 import { ageColumn, type KindDefinition } from '../../kube/crds/definition.ts';
 import { conditions, extended, quantity, text, time } from '../../kube/crds/schema-parts.ts';
 import { machineKinds } from './kinds.ts';
-import {
-  bigCount,
-  choice,
-  count,
-  flag,
-  list,
-  localRef,
-  map,
-  observedGeneration,
-  texts,
-  type WithConditions,
-} from './parts.ts';
+import { bigCount, choice, count, flag, list, localRef, map, observedGeneration, texts } from './parts.ts';
 import { affinitySchema, antiAffinitySchema } from './vm-placement-affinity.ts';
 
 const toleration = z
@@ -135,7 +124,6 @@ export const vmPlacementPolicyStatusSchema = z
   .describe('What the policy has done.');
 
 export type VMPlacementPolicySpec = z.input<typeof vmPlacementPolicySpecSchema>;
-export type VMPlacementPolicyStatus = WithConditions<z.input<typeof vmPlacementPolicyStatusSchema>>;
 
 export const vmPlacementPolicyDefinition: KindDefinition = {
   ...machineKinds.placement,

@@ -231,7 +231,7 @@ const catalog = {
     code: 'MachineVanished',
   },
   'machine.create.failed': { level: 'warn', text: 'The provider did not make the virtual machine' },
-  'machine.delete.failed': { level: 'warn', text: 'The virtual machine cannot be deleted now; it is tried again' },
+  'machine.delete.failed': { level: 'warn', text: 'The virtual machine cannot be deleted now; the host retries' },
   'machine.operation.failed': { level: 'warn', text: 'The provider did not change the virtual machine' },
   'machine.task.failed': { level: 'warn', text: 'A task of the provider failed' },
   'machine.snapshot.gone': { level: 'info', text: 'The snapshot of a virtual machine is gone, and its object with it' },

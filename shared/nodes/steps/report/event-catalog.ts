@@ -91,6 +91,10 @@ export const eventCatalog: Readonly<Record<string, EventEntry>> = {
     'KeyPairNotFound',
     'AffinityGroupsNotFound',
     'UserDataTooLong',
+    'NotAProviderServer',
+    'ProviderTlsRefused',
+    'ProviderCapabilityMissing',
+    'ProviderServerNotFound',
   ),
 
   // What stands still on purpose.
