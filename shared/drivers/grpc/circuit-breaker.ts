@@ -1,5 +1,6 @@
 /** Stops asking a server that is in trouble: open after failures in a row, then a few calls as a test, all of which must succeed. */
-import { failed, type Result } from '../../base/result.ts';
+import { defined } from '../../base/defined.ts';
+import { type Failure, failed, type Result } from '../../base/result.ts';
 import type { Clock } from '../../base/runtime.ts';
 
 export interface BreakerOptions {
@@ -18,7 +19,8 @@ export interface CircuitBreaker {
   refusal(): Result<never> | undefined;
   /** The server has answered, even if it refused. */
   answered(): void;
-  troubled(): void;
+  /** @param why What was wrong, for those who are refused after it. */
+  troubled(why?: Pick<Failure, 'message' | 'code'>): void;
   /** The caller gave up: that says nothing about the server. */
   abandoned(): void;
 }
@@ -28,6 +30,7 @@ export function createCircuitBreaker(name: string, clock: Clock, options = break
   let openUntil: number | undefined;
   let testing = 0;
   let passed = 0;
+  let last: Pick<Failure, 'message' | 'code'> | undefined;
 
   const stateNow = (): BreakerState => {
     if (openUntil === undefined) return 'closed';
@@ -42,8 +45,10 @@ export function createCircuitBreaker(name: string, clock: Clock, options = break
 
   const refuse = (): Result<never> => {
     const seconds = Math.max(1, Math.ceil(((openUntil ?? 0) - clock.monotonic()) / 1000));
-    const message = `provider server ${name} failed ${failures} times in a row; the next call follows in ${seconds} s`;
-    return failed('unavailable', message, { code: 'CircuitOpen', retryAfterSeconds: seconds });
+    const why = last === undefined ? '' : `: ${last.message}`;
+    const message = `server ${name} failed ${failures} times in a row, and is called again in a minute or less${why}`;
+    const more = { code: 'CircuitOpen', retryAfterSeconds: seconds };
+    return failed('unavailable', message, { ...more, ...defined({ reason: last?.code }) });
   };
 
   return {
@@ -69,7 +74,8 @@ export function createCircuitBreaker(name: string, clock: Clock, options = break
       openUntil = undefined;
       failures = 0;
     },
-    troubled: () => {
+    troubled: (why) => {
+      last = why;
       failures += 1;
       if (openUntil !== undefined ? stateNow() === 'half-open' : failures >= options.failures) open();
     },

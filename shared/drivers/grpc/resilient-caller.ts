@@ -3,7 +3,8 @@
  * the workflow that asked for it looks first.
  */
 import { pauseSeconds } from '../../base/backoff.ts';
-import { failed, ok, type Result } from '../../base/result.ts';
+import { defined } from '../../base/defined.ts';
+import { type Failure, failed, ok, type Result } from '../../base/result.ts';
 import type { Clock, Random } from '../../base/runtime.ts';
 import { pause, type Timers } from '../../base/timers.ts';
 import type { CallName, RequestOf, ResponseOf } from '../protocol/service.ts';
@@ -72,14 +73,14 @@ export function resilientCaller(options: ResilientOptions): Caller {
       breaker.abandoned();
       return { result: failed('unavailable', answer.said.details, { code: taskGoesOn }), mayRepeat: false };
     }
-    report(answer.said, answer.abandoned);
     const { kind, message, ...more } = failureOf(answer.said, isWrite(name));
+    report(answer.said, answer.abandoned, { message, ...defined({ code: more.code }) });
     return { result: failed(kind, message, more), mayRepeat: kind === 'unavailable' && !answer.abandoned };
   }
 
-  function report(said: ServerSaid, abandoned: boolean): void {
+  function report(said: ServerSaid, abandoned: boolean, why: Pick<Failure, 'message' | 'code'>): void {
     if (abandoned) breaker.abandoned();
-    else if (isServerTrouble(said)) breaker.troubled();
+    else if (isServerTrouble(said)) breaker.troubled(why);
     else breaker.answered();
   }
 

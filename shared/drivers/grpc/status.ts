@@ -67,7 +67,7 @@ export interface ServerSaid {
  * `outcome-unknown`.
  */
 export function failureOf(said: ServerSaid, wrote: boolean): Failure {
-  const message = cutText(said.details || `the server answered with code ${said.code}`, 500);
+  const message = cutText(plainDetails(said.details) || `the server answered with code ${said.code}`, 500);
   const wayCode = wayCodeOf(said);
   const nothingSent = wayCode !== undefined || wasNeverSent(said);
   const kind = kindOf(said) ?? (wrote && !nothingSent ? 'outcome-unknown' : 'unavailable');
@@ -75,6 +75,14 @@ export function failureOf(said: ServerSaid, wrote: boolean): Failure {
   if (said.code === code.unimplemented) return { kind: 'invalid', message, code: notSupported };
   return { kind, message, ...defined({ retryAfterSeconds, code: wayCode }) };
 }
+
+/** Without the library's own words around them, and without a time: the same trouble has the same text. */
+const plainDetails = (details: string): string =>
+  details
+    .replaceAll(/(\w+: )?No connection established\. Last error: (Error: |Error \[\w+\]: )?/g, '')
+    .replace(/ ?Resolution note: $/, '')
+    .replace(/ \(\d{4}-\d\d-\d\dT[\d:.]+Z\)/, '')
+    .trim();
 
 /** Codes of failures on the way to a server. */
 export const wayCodes = { tls: 'ProviderTlsRefused', notProvider: 'NotAProviderServer' } as const;

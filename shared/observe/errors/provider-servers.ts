@@ -30,4 +30,10 @@ export const providerServers = {
     seen: ['condition', 'event', 'check'],
     about,
   },
+  ProviderPlaintext: {
+    cause: 'The host calls a provider server without TLS.',
+    cure: 'Give the server certificates, and set `tls` of the server in the configuration.',
+    more: 'Anyone on the way can then read user data with join secrets, and can delete machines. On one machine, or behind a service mesh that encrypts, this may be intended.',
+    seen: ['check'],
+  },
 } as const satisfies ErrorGroup;

@@ -43,8 +43,13 @@ async function checkServer(servers: Servers, server: string, signal: AbortSignal
     checks.push(foundLacking(`capabilities ${server}`, capabilities.error, repair));
   }
   if (servers.isPlaintext(server)) {
-    const failure: Failure = { kind: 'invalid', message: `${where} is called in plaintext` };
-    checks.push(foundLacking(`TLS ${server}`, failure, 'give the server certificates, and set tls'));
+    checks.push({
+      name: `TLS ${server}`,
+      state: 'warn',
+      message: `${where} is called in plaintext: anyone on the way can read and change calls`,
+      code: 'ProviderPlaintext',
+      repair: 'give the server certificates, and set tls',
+    });
   }
   return checks;
 }
