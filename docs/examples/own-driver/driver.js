@@ -46,6 +46,9 @@ export default function createDriver({ env, endpoint }) {
         diskExport: false,
         diskImport: false,
         exportCompression: false,
+        // Machines are listed with their tags, and a name is given once.
+        keepsTags: true,
+        createsByName: true,
         diskTypes: ['file'],
         networkTypes: ['none'],
         exportFormats: [],

@@ -11,6 +11,9 @@ export interface BreakerOptions {
 
 export const breakerDefaults: BreakerOptions = { failures: 10, openSeconds: 60, testCalls: 3 };
 
+/** The code of a refusal: the call was not sent. */
+export const circuitOpen = 'CircuitOpen';
+
 export type BreakerState = 'closed' | 'half-open' | 'open';
 
 export interface CircuitBreaker {
@@ -47,7 +50,7 @@ export function createCircuitBreaker(name: string, clock: Clock, options = break
     const seconds = Math.max(1, Math.ceil(((openUntil ?? 0) - clock.monotonic()) / 1000));
     const why = last === undefined ? '' : `: ${last.message}`;
     const message = `server ${name} failed ${failures} times in a row, and is called again in a minute or less${why}`;
-    const more = { code: 'CircuitOpen', retryAfterSeconds: seconds };
+    const more = { code: circuitOpen, retryAfterSeconds: seconds };
     return failed('unavailable', message, { ...more, ...defined({ reason: last?.code }) });
   };
 

@@ -8,6 +8,7 @@ import { Machines } from './machines/machines.ts';
 import { MadeStore } from './machines/made.ts';
 import { joinSecret } from './manifest-parts.ts';
 import { MachineCatalog } from './node-class/catalog.ts';
+import { zonesOf } from './node-class/parse.ts';
 import { MachineNodeClasses } from './node-class/resolve.ts';
 import type { RemoteOptions } from './options.ts';
 import { RemoteProvider } from './provider.ts';
@@ -34,6 +35,10 @@ export function assembleRemote(
     made,
     clock,
     listLagSeconds,
+    hasOtherServers: ({ nodeClass }) => {
+      const spec = classes.parse(nodeClass);
+      return spec.ok && new Set(zonesOf(spec.value).map(({ server }) => server)).size > 1;
+    },
     build: (request, name, signal) =>
       buildMachine({ options, secret: joinSecret, context, classes, catalog }, request, name, signal),
   });

@@ -68,6 +68,8 @@ export function describeMachineDriver(
         const capabilities = got(await driver.capabilities(never));
         expect(typeof capabilities.snapshots).toBe('boolean');
         expect(Array.isArray(capabilities.diskTypes)).toBe(true);
+        // Other cases here show both.
+        expect(capabilities).toMatchObject({ keepsTags: true, createsByName: true });
       }),
     );
 

@@ -235,6 +235,10 @@ describe('a node class', () => {
       { zone: 'zone-b', available: false, unavailableReason: expect.stringContaining('away') },
     ]);
     expect(await resolved(harness)).toMatchObject({ ready: true, resolved: { zones: ['zone-a'] } });
+    const there = { ...aRequest(harness), offering: { ...harness.offering, zone: 'zone-b' } };
+    // By now its circuit is open.
+    const gone = failure(await harness.provider.beginCreate(there, patience()), 'insufficient-capacity');
+    expect(gone).toMatchObject({ scope: { zone: 'zone-b' } });
   });
 
   test('whose server has no certificates yet says so, and is ready when they are there', async () => {

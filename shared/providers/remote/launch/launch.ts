@@ -2,10 +2,12 @@
  * Makes a machine in steps, each of which may be the last thing that a process does: look for its name, create, wait for the task, start it
  * unless it runs, and look. Whatever comes in between, the next one who looks finds the machine by its name.
  */
+import { defined } from '../../../base/defined.ts';
 import type { Json } from '../../../base/json.ts';
 import { type Failure, failed, ok, type Result } from '../../../base/result.ts';
 import type { Clock } from '../../../base/runtime.ts';
 import type { MachineDriver } from '../../../drivers/contract.ts';
+import { circuitOpen } from '../../../drivers/grpc/circuit-breaker.ts';
 import { plainErrorKind, saysRunning } from '../../../drivers/grpc/plain-errors.ts';
 import type { MachineSpec } from '../../../drivers/machine-spec.ts';
 import { JobPace } from '../../calls/job-pace.ts';
@@ -25,6 +27,8 @@ export interface LaunchParts {
   clock: Clock;
   listLagSeconds: number;
   build(request: CreateRequest, name: string, signal: AbortSignal): Promise<Result<Build>>;
+  /** Whether the class has zones of another server. */
+  hasOtherServers(request: CreateRequest): boolean;
 }
 
 export interface Build {
@@ -47,6 +51,15 @@ export class Launch {
   }
 
   async begin(request: CreateRequest, signal: AbortSignal): Promise<Result<CreateProgress>> {
+    const begun = await this.#begin(request, signal);
+    if (begun.ok || begun.error.code !== circuitOpen || !this.#parts.hasOtherServers(request)) return begun;
+    // Nothing was sent, and it has failed for a while: the claim is better off in a zone of another server.
+    const { message, retryAfterSeconds } = begun.error;
+    const scope = { zone: request.offering.zone };
+    return failed('insufficient-capacity', message, { scope, ...defined({ retryAfterSeconds }) });
+  }
+
+  async #begin(request: CreateRequest, signal: AbortSignal): Promise<Result<CreateProgress>> {
     if (signal.aborted) return failed('unavailable', 'the call was stopped before it was sent');
     const { machines, servers, made, clock } = this.#parts;
     const name = machineNameFor(request.owner, request.claimName);
