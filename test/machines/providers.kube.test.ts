@@ -7,9 +7,11 @@ import { rightsOf } from '../../shared/kube/rights.ts';
 import { machineKinds } from '../../shared/machines/api/kinds.ts';
 import { authoritySecret } from '../../shared/machines/runtime/authority.ts';
 import { networkPolicies, providerFinalizer, serviceAccounts, services } from '../../shared/machines/runtime/object.ts';
+import { issueCertificate, makeAuthority } from '../../shared/net/certificates/certificates.ts';
 import { checkRights } from '../../shared/ownership/check-rights.ts';
 import { startTestServer } from '../hosts/provider/server.ts';
 import { applyRights } from '../kube/accounts.ts';
+import type { KubeManifest } from '../kube/cluster.ts';
 import { useOwnKube } from '../kube/own-kube.ts';
 import { designProviders } from './provider-manifests.ts';
 import { type Deployed, fieldsOf, type ProviderWorld, providerWorld } from './provider-world.ts';
@@ -28,6 +30,27 @@ const account = {
   apiVersion: 'v1',
   kind: 'ServiceAccount',
   metadata: { name: 'poolwright-host', namespace: 'poolwright' },
+};
+
+/** What the author of a Provider grants for one Secret. */
+const readerOf = (secret: string): KubeManifest[] => {
+  const metadata = { name: 'provider-tls', namespace: 'team' };
+  const group = 'rbac.authorization.k8s.io';
+  return [
+    {
+      apiVersion: `${group}/v1`,
+      kind: 'Role',
+      metadata,
+      rules: [{ apiGroups: [''], resources: ['secrets'], resourceNames: [secret], verbs: ['get'] }],
+    },
+    {
+      apiVersion: `${group}/v1`,
+      kind: 'RoleBinding',
+      metadata,
+      roleRef: { apiGroup: group, kind: 'Role', name: 'provider-tls' },
+      subjects: [{ kind: 'ServiceAccount', name: 'poolwright-host', namespace: 'poolwright' }],
+    },
+  ];
 };
 
 function suite(upstream: boolean): void {
@@ -195,6 +218,35 @@ function suite(upstream: boolean): void {
     await world.round();
     expect(await world.condition('plain', 'TLSConfigured')).toBe('False ExplicitlyDisabled');
     expect(await world.condition('plain', 'Ready')).toBe('True Ready');
+  });
+
+  it('a Secret of the author is used for TLS, once it may be read', async () => {
+    const runtime = 'virtrigaud-provider-given';
+    const service = { tls: { secretRef: { name: 'given-tls' } } };
+    await world.apply('given', { runtime: { image: 'x:1', service } });
+    await world.round();
+    expect(await world.condition('given', 'TLSConfigured')).toBe('False ProviderTlsSecretUnusable');
+    expect((await world.get('given')).status?.runtime?.message).toContain('may not be read');
+
+    await kube().apply(...readerOf('given-tls'));
+    await vi.waitFor(async () => {
+      await world.round();
+      expect((await world.get('given')).status?.runtime?.message).toBe('there is no Secret team/given-tls');
+    });
+    const from = { from: Date.now() - 3_600_000, to: Date.now() + 3_600_000 };
+    const authority = makeAuthority({ commonName: 'their authority' }, from);
+    const both = issueCertificate(authority, { commonName: 'both', dns: [`${runtime}.team.svc`] }, from);
+    await kube().apply({
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'given-tls', namespace: 'team' },
+      stringData: { 'tls.crt': both.cert, 'tls.key': both.key, 'ca.crt': authority.cert },
+    });
+    await world.round();
+    await world.startPods('given');
+    await world.round();
+    expect(await world.condition('given', 'TLSConfigured')).toBe('True Enabled');
+    expect(await world.condition('given', 'Ready')).toBe('True Ready');
   });
 
   it('certificates are renewed, and the pods take the new ones', async () => {
