@@ -203,3 +203,10 @@ function must<T>(result: { ok: true; value: T } | { ok: false; error: { message:
 }
 
 export const fieldsOf = (value: unknown): Record<string, unknown> => (isObject(value) ? value : {});
+
+/** What the cases about Providers are given: a cluster with the definitions, the reconciler, and its account. */
+export interface Scene {
+  kube: KubeCluster;
+  world: ProviderWorld;
+  api: ClusterApi;
+}

@@ -6,8 +6,8 @@ import { type Existing, foreignAmong } from './existing.ts';
 import { type RuntimePlan, runtimeObjects, wantsPolicy } from './manifests/manifests.ts';
 import { isOf, networkPolicies } from './object.ts';
 import type { ProviderProblem } from './problems.ts';
+import type { DeploymentObject } from './round.ts';
 import type { ProviderPlace, ProviderServices } from './services.ts';
-import type { DeploymentObject } from './status.ts';
 
 /** What somebody changed or deleted by hand is put right after this time, or when the Provider changes. */
 const againMs = 5 * 60_000;

@@ -3,8 +3,8 @@ import { ok, type Result } from '../../base/result.ts';
 import { deployments, type KubeObject } from '../../kube/contract.ts';
 import type { RuntimeObject } from './manifests/manifests.ts';
 import { isOf, type ProviderObject, runtimeNameOf, selectorOf, upstreamNameOf } from './object.ts';
+import type { DeploymentObject } from './round.ts';
 import type { ProviderPlace } from './services.ts';
-import type { DeploymentObject } from './status.ts';
 
 export interface Existing {
   /** Of all objects. */

@@ -11,12 +11,13 @@ import { machineKinds } from '../api/kinds.ts';
 import type { ProviderStatus } from '../api/provider.ts';
 import { applyRuntime } from './apply.ts';
 import { existingOf } from './existing.ts';
-import { hostOf, type ProviderObject, portOf } from './object.ts';
+import { healthIntervalSeconds, hostOf, type ProviderObject, portOf, seconds } from './object.ts';
 import { type Probed, probe } from './probe.ts';
 import { problemIn } from './problems.ts';
 import { hold, isHeld, isLeaving, release } from './remove.ts';
+import { isRolledOut, isRunning, type Round } from './round.ts';
 import type { ProviderPlace, ProviderServices } from './services.ts';
-import { durationMs, healthIntervalMs, isRolledOut, isRunning, nextStatus, type Round } from './status.ts';
+import { nextStatus } from './status.ts';
 import { type Protected, protectionOf } from './tls.ts';
 import { troubleOf } from './trouble.ts';
 import { providerKey, usersOf } from './users.ts';
@@ -113,7 +114,7 @@ function isDue({ clock }: ProviderServices, provider: ProviderObject): boolean {
   if (healthCheck?.enabled === false) return false;
   const connected = conditions.find(({ type }) => type === 'Connected');
   if (connected?.reason === 'RuntimeNotReady') return true;
-  return clock.now() - Date.parse(lastHealthCheck) >= healthIntervalMs(provider);
+  return clock.now() - Date.parse(lastHealthCheck) >= healthIntervalSeconds(provider) * 1000;
 }
 
 async function asked(
@@ -130,7 +131,7 @@ async function asked(
     ...(client ? { tls: client } : {}),
   });
   try {
-    return await probe(channel, durationMs(provider.spec.healthCheck?.timeout, 10_000) / 1000, signal);
+    return await probe(channel, seconds(provider.spec.healthCheck?.timeout, 10), signal);
   } finally {
     channel.close();
   }

@@ -1,4 +1,5 @@
 /** A Provider as the runtime reads it, and what its objects are called. */
+import { parseSeconds } from '../../base/durations.ts';
 import type { KubeObject, Resource } from '../../kube/contract.ts';
 import { machineApiVersion, machineKinds } from '../api/kinds.ts';
 import type { ProviderSpec, ProviderStatus } from '../api/provider.ts';
@@ -80,3 +81,8 @@ export const hostOf = ({ metadata: { namespace } }: ProviderObject, service: str
 /** In the form that VirtRigaud's clients read. */
 export const endpointOf = (provider: ProviderObject, service: string): string =>
   `${hostOf(provider, service)}.cluster.local:${portOf(provider)}`;
+
+/** What cannot be read is as usual: a definition of VirtRigaud takes any text. */
+export const seconds = (text: string | undefined, usual: number): number => parseSeconds(text ?? '') || usual;
+
+export const healthIntervalSeconds = ({ spec }: ProviderObject): number => seconds(spec.healthCheck?.interval, 30);
