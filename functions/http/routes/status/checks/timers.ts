@@ -15,6 +15,7 @@ export const expectedTimers: Readonly<Record<string, string>> = {
   'refresh-offerings': 'prices and sizes become outdated',
   'garbage-collection': 'instances without a claim are not found',
   'cluster-requests': 'requests for clusters whose event was lost wait forever, and lifetimes do not end',
+  'virtual-machines': 'virtual machines whose event was lost wait forever, and what vanished is not made again',
   'machine-providers': 'the health of Providers of virtual machines is not known, and their certificates expire',
 };
 
@@ -28,6 +29,7 @@ export async function timerChecks(services: FunctionServices, cluster: string): 
   /** These run only where what they look after is carried out. */
   const runs: Readonly<Record<string, boolean>> = {
     'cluster-requests': requests?.place(cluster) !== undefined,
+    'virtual-machines': services.machines?.place(cluster) !== undefined,
     'machine-providers': services.runsProviders?.(cluster) === true,
   };
   const expected = Object.entries(expectedTimers).filter(([timer]) => runs[timer] !== false);
