@@ -91,6 +91,18 @@ export function providerTroubleCases(at: () => Scene): void {
     await at().world.round();
     expect(await at().world.condition('given', 'TLSConfigured')).toBe('True Enabled');
     expect(await at().world.condition('given', 'Ready')).toBe('True Ready');
+
+    const misnamed = issueCertificate(authority, { commonName: 'both', dns: ['elsewhere'] }, from);
+    const patch = { stringData: { 'tls.crt': misnamed.cert, 'tls.key': misnamed.key } };
+    await at().world.admin.mergePatch(secrets, { name: 'given-tls', namespace: 'team' }, patch);
+    await at().world.startPods('given');
+    at().world.now += 31_000;
+    await at().world.round();
+    expect(await at().world.condition('given', 'Connected')).toBe('False ProviderCertificateMismatch');
+    const unverified = { tls: { ...service.tls, insecureSkipVerify: true } };
+    await at().world.apply('given', { runtime: { image: 'x:1', service: unverified } });
+    await at().world.round();
+    expect(await at().world.condition('given', 'Connected')).toBe('True Connected');
   });
 
   it('certificates are renewed, and the pods take the new ones', async () => {

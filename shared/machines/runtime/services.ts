@@ -24,6 +24,8 @@ export interface ProviderTls {
   ca: string;
   cert: string;
   key: string;
+  /** Whatever certificate the provider shows: its author wants it so. */
+  anyServer?: boolean;
 }
 
 /** A cluster with Providers. */

@@ -32,9 +32,9 @@ export async function protectionOf(
   runtime: string,
   signal?: AbortSignal,
 ): Promise<ProtectedOr> {
-  const { enabled = true, secretRef } = provider.spec.runtime.service?.tls ?? {};
+  const { enabled = true, secretRef, insecureSkipVerify = false } = provider.spec.runtime.service?.tls ?? {};
   if (!enabled) return { ok: true, value: { how: 'plain', runtime: { kind: 'plain' } } };
-  if (secretRef?.name) return given(place, provider, secretRef.name, signal);
+  if (secretRef?.name) return given(place, provider, { name: secretRef.name, anyServer: insecureSkipVerify }, signal);
   const authority = await authorityOf(services, place, signal);
   if (!authority.ok) return { ok: false, failure: authority.error };
   const secret = await serverCertificate(services, place, { provider, runtime, authority: authority.value }, signal);
@@ -44,7 +44,7 @@ export async function protectionOf(
     value: {
       how: 'issued',
       runtime: { kind: 'mutual', secret: secret.value, client: clientName },
-      client: clientTls(services, place, authority.value),
+      client: { ...clientTls(services, place, authority.value), ...skip(insecureSkipVerify) },
     },
   };
 }
@@ -53,7 +53,7 @@ export async function protectionOf(
 async function given(
   { api }: ProviderPlace,
   { metadata: { namespace } }: ProviderObject,
-  name: string,
+  { name, anyServer }: { name: string; anyServer: boolean },
   signal?: AbortSignal,
 ): Promise<ProtectedOr> {
   const found = await api.get<SecretObject>(secrets, { name, namespace }, signal);
@@ -74,5 +74,10 @@ async function given(
     value === '' ? [field] : [],
   );
   if (missing.length > 0) return wrong(`Secret ${namespace}/${name} has no ${missing.join(' and no ')}`);
-  return { ok: true, value: { how: 'given', runtime: { kind: 'mutual', secret: name }, client: { ca, cert, key } } };
+  return {
+    ok: true,
+    value: { how: 'given', runtime: { kind: 'mutual', secret: name }, client: { ca, cert, key, ...skip(anyServer) } },
+  };
 }
+
+const skip = (anyServer: boolean): { anyServer?: true } => (anyServer ? { anyServer } : {});
