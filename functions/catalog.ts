@@ -155,13 +155,14 @@ export const reconcilers = [
     every: 'machine-providers',
     field: 'machineProviders.everySeconds',
     saidBy: 'machineProviders',
-    seconds: ({ machineProviders }: ClusterConfig) => machineProviders?.everySeconds ?? 30,
+    seconds: ({ machineProviders }: ClusterConfig) => machineProviders?.everySeconds ?? 300,
     // Only where this is asked for: another manager may run them elsewhere.
     turns: ({ clusters }: Config) =>
       Object.entries(clusters).flatMap(([name, { machineProviders }]): Turn[] =>
         machineProviders === undefined ? [] : [{ name, everySeconds: machineProviders.everySeconds }],
       ),
-    usualSeconds: 30,
+    // Nothing to be done for a deployment without Providers.
+    usualSeconds: 300,
     offset: 54,
     afterSeconds: 2,
     load: async () => (await import('./reconcilers/machine-providers.ts')).machineProviders,

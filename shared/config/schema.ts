@@ -112,7 +112,7 @@ const cluster = fields.object({
   }),
   clusterRequests: optional(requestsOfCluster),
   /** Runs the pods of Providers of virtual machines. */
-  machineProviders: optional(section({ everySeconds: prefault(duration({ least: 1 }), '30s') })),
+  machineProviders: optional(fields.object({ everySeconds: prefault(duration({ least: 1 }), '30s') })),
   machines: optional(machinesOfCluster),
   /** The ConfigMap that the Helm chart writes. */
   settings: section({ namespace: withDefault(objectName, 'poolwright') }),

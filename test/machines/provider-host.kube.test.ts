@@ -22,7 +22,7 @@ it('leaves Providers alone without machineProviders, and runs them with it', asy
   const without = await startHostWorld(kube());
   const host = await without.startHost();
   await without.until(() => without.log.lines.some(({ event }) => event === 'owner.acts'));
-  await without.until(async () => (await (await fetch(`${host.url}/readyz`)).status) === 200);
+  await without.until(async () => (await fetch(`${host.url}/readyz`)).status === 200);
   expect(await without.api.get<KubeObject>(deployments, ref)).toMatchObject({ ok: false });
   await host.stop();
 

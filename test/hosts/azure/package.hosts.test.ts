@@ -79,6 +79,7 @@ describe('the package for Azure Functions', () => {
       'refresh-offerings': timer('38 */5 * * * *'),
       'garbage-collection': timer('48 */2 * * * *'),
       'cluster-requests': timer('30 */5 * * * *'),
+      'machine-providers': timer('54 */5 * * * *'),
       tidy: timer('55 17 * * * *'),
     });
   });

@@ -181,6 +181,7 @@ describe('the timer triggers', () => {
     'refresh-offerings',
     'garbage-collection',
     'cluster-requests',
+    'machine-providers',
     'tidy',
   ])('%s runs to its end', async (name) => {
     await callTimer(app, name);
