@@ -15,6 +15,7 @@ import {
   selector,
   texts,
   upTo,
+  type WithConditions,
 } from './parts.ts';
 import { machinePhases, virtualMachineSpecSchema } from './virtual-machine.ts';
 
@@ -134,6 +135,9 @@ export const vmSetStatusSchema = z
   })
   .partial()
   .describe('The set as it is.');
+
+export type VMSetSpec = z.input<typeof vmSetSpecSchema>;
+export type VMSetStatus = WithConditions<z.input<typeof vmSetStatusSchema>>;
 
 export const vmSetDefinition: KindDefinition = {
   ...machineKinds.set,

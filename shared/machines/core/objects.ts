@@ -6,6 +6,7 @@ import type { VMClassSpec } from '../api/vm-class.ts';
 import type { VMImageSpec, VMImageStatus } from '../api/vm-image.ts';
 import type { VMNetworkAttachmentSpec } from '../api/vm-network-attachment.ts';
 import type { VMPlacementPolicySpec } from '../api/vm-placement-policy.ts';
+import type { VMSetSpec, VMSetStatus } from '../api/vm-set.ts';
 import type { VMSnapshotSpec, VMSnapshotStatus } from '../api/vm-snapshot.ts';
 
 export interface Reference {
@@ -30,6 +31,7 @@ export type ProviderObject = Stored<ProviderSpec, ProviderStatus>;
 export type VMClass = Stored<VMClassSpec>;
 export type VMImage = Stored<VMImageSpec, VMImageStatus>;
 export type VMNetworkAttachment = Stored<VMNetworkAttachmentSpec>;
+export type VMSet = Stored<VMSetSpec, VMSetStatus>;
 export type VMSnapshot = Stored<VMSnapshotSpec, VMSnapshotStatus>;
 export type VMPlacementPolicy = Stored<VMPlacementPolicySpec>;
 

@@ -8,13 +8,13 @@ const of = (resource: string, verbs: Right['verbs'], why: string): Right => ({
   verbs,
   why,
 });
-const { virtualMachine, provider, class: vmClass, image, network, placement, snapshot } = machineKinds;
+const { virtualMachine, provider, class: vmClass, image, network, placement, set, snapshot } = machineKinds;
 
 export const machineRights: readonly Right[] = [
   of(
     virtualMachine.plural,
-    ['get', 'list', 'watch', 'create', 'patch'],
-    'reads machines and writes their finalizer and record; creates those that are adopted',
+    ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    'reads machines and writes their finalizer and record; creates those that are adopted; creates and deletes those of sets',
   ),
   of(`${virtualMachine.plural}/status`, ['patch'], 'writes conditions, id, addresses and power state'),
   of(provider.plural, ['get', 'list'], 'reads which provider a machine is at'),
@@ -22,6 +22,8 @@ export const machineRights: readonly Right[] = [
   of(vmClass.plural, ['get', 'list', 'create'], 'reads sizes; creates those of adopted machines'),
   of(image.plural, ['get', 'patch'], 'reads images, and notes their preparation'),
   of(`${image.plural}/status`, ['patch'], 'writes whether an image is prepared'),
+  of(set.plural, ['get', 'list'], 'reads how many machines a set keeps'),
+  of(`${set.plural}/status`, ['patch'], 'writes how many there are'),
   of(snapshot.plural, ['get', 'list', 'watch', 'patch'], 'reads snapshots and writes their finalizer and record'),
   of(`${snapshot.plural}/status`, ['patch'], 'writes the id of a snapshot, and its conditions'),
   of(network.plural, ['get'], 'reads networks'),

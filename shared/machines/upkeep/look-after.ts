@@ -10,13 +10,21 @@ import { listAll } from '../../kube/list-all.ts';
 import { machineKinds } from '../api/kinds.ts';
 import { resolveClass } from '../core/class.ts';
 import { providerAnnotations } from '../core/marks.ts';
-import { nameIn, type ProviderObject, type VirtualMachine, type VMClass, type VMSnapshot } from '../core/objects.ts';
+import {
+  nameIn,
+  type ProviderObject,
+  type VirtualMachine,
+  type VMClass,
+  type VMSet,
+  type VMSnapshot,
+} from '../core/objects.ts';
 import { needsWork } from '../core/phase.ts';
 import { recordOf } from '../core/record.ts';
 import { ensureMachineWorkflow, ensureSnapshotWorkflow } from '../ensure.ts';
 import type { MachinePlace, MachineServices } from '../services.ts';
 import { listMachines } from '../steps/listed.ts';
 import { adoptMachines } from './adopt.ts';
+import { keepSets } from './sets.ts';
 
 const width = 8;
 
@@ -50,6 +58,10 @@ export async function lookAfterMachines(
   };
   if (snapshots.ok) await inParallel(snapshots.value, width, begin, () => signal.aborted);
   else log.write('machines.undecided', { problem: snapshots.error.message });
+
+  const sets = await all<VMSet>(place, machineKinds.set, signal);
+  if (sets.ok) await keepSets(services, place, sets.value, machines.value, signal);
+  else log.write('machines.undecided', { problem: sets.error.message });
 
   const [offered, classes] = [
     await all<ProviderObject>(place, machineKinds.provider, signal),
