@@ -2,6 +2,7 @@
 import type { ClusterConfig, Config } from './resolve.ts';
 
 export type MachinePlaceConfig = NonNullable<ClusterConfig['machines']>;
+export type InProcessConfig = MachinePlaceConfig['inProcess'][string];
 export type MachineServerConfig = MachinePlaceConfig['servers'][string];
 
 export const machinePlacesOf = ({ clusters }: Pick<Config, 'clusters'>) =>

@@ -21,6 +21,7 @@ import { membersOf } from '../common/members.ts';
 import { openRequestsIfAny } from '../common/requests/open-requests.ts';
 import type { DataDirectory } from './data-directory.ts';
 import { hostToken, serveHost } from './host-http.ts';
+import { inProcessDriver } from './in-process-drivers.ts';
 import { followRegistered } from './registered-clusters.ts';
 import { openServices } from './services.ts';
 import { openState, openWork } from './stores.ts';
@@ -91,6 +92,7 @@ export async function startLocalHost(options: LocalHostOptions): Promise<Result<
   }
   const machines = await openMachinesIfAny({
     ...outside,
+    inProcess: inProcessDriver,
     config,
     state,
     log,

@@ -4,18 +4,16 @@
  */
 import { defined } from '../../../../shared/base/defined.ts';
 import { fingerprint } from '../../../../shared/base/fingerprint.ts';
-import { ok, type Result } from '../../../../shared/base/result.ts';
+import { failed, ok, type Result } from '../../../../shared/base/result.ts';
 import type { Clock, Random } from '../../../../shared/base/runtime.ts';
 import { systemTimers } from '../../../../shared/base/timers.ts';
-import type { MachinePlaceConfig } from '../../../../shared/config/machine-places.ts';
+import type { InProcessConfig, MachinePlaceConfig } from '../../../../shared/config/machine-places.ts';
 import type { MachineDriver } from '../../../../shared/drivers/contract.ts';
 import {
   type ConnectionOptions,
   type ConnectionReports,
   connectDriver,
 } from '../../../../shared/drivers/grpc/connect.ts';
-import { mockDriver } from '../../../../shared/drivers/mock/driver.ts';
-import { mockDefaults } from '../../../../shared/drivers/mock/options.ts';
 import type { ClusterApi } from '../../../../shared/kube/contract.ts';
 import type { ProviderObject } from '../../../../shared/machines/core/objects.ts';
 import type { Log } from '../../../../shared/observe/log/log.ts';
@@ -33,6 +31,8 @@ export interface DriverParts {
   clock: Clock;
   random: Random;
   log: Log;
+  /** Opens a driver in this process; absent where a host keeps no files. */
+  inProcess?: ((config: InProcessConfig) => MachineDriver) | undefined;
 }
 
 interface Open {
@@ -83,9 +83,12 @@ export function openDrivers(parts: DriverParts) {
       const inProcess = place.config.inProcess[key];
       if (known !== undefined && (inProcess !== undefined || now - known.at < freshMs)) return ok(known.driver);
       if (inProcess !== undefined) {
-        const options = { ...mockDefaults, ...defined({ file: inProcess.stateFile }) };
-        const driver = mockDriver(options, { clock, random, timers: systemTimers });
-        open.set(id, { what: 'mock', at: now, driver });
+        if (parts.inProcess === undefined) {
+          const message = `machines.inProcess: Provider ${key} cannot run within functions, which keep no files; name its address in machines.servers`;
+          return failed('not-ready', message);
+        }
+        const driver = parts.inProcess(inProcess);
+        open.set(id, { what: 'in-process', at: now, driver });
         return ok(driver);
       }
       const connection = await connectionOf(place, provider, key, signal);

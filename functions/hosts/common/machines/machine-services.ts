@@ -1,24 +1,19 @@
 /** What virtual machines are carried out with, put together the same way on every host. */
-import type { Clock, Random } from '../../../../shared/base/runtime.ts';
 import type { Config } from '../../../../shared/config/load.ts';
 import { machinePlacesOf } from '../../../../shared/config/machine-places.ts';
 import type { ClusterApi } from '../../../../shared/kube/contract.ts';
 import type { MachinePlace, MachineServices } from '../../../../shared/machines/services.ts';
 import { clusterPausedBy } from '../../../../shared/nodes/pauses/pauses.ts';
 import type { LifecycleServices } from '../../../../shared/nodes/steps/services.ts';
-import type { Log } from '../../../../shared/observe/log/log.ts';
 import type { State } from '../../../../shared/state/contract.ts';
 import { callReports } from '../call-reports.ts';
-import { openDrivers } from './drivers.ts';
+import { type DriverParts, openDrivers } from './drivers.ts';
 
-export interface MachineParts {
+export interface MachineParts extends DriverParts {
   config: Config;
   /** Of the clusters that are connected. */
   apiOf(cluster: string): ClusterApi | undefined;
   state: State;
-  clock: Clock;
-  random: Random;
-  log: Log;
 }
 
 export interface OpenMachines {
