@@ -34,7 +34,7 @@ async function capabilitiesOf(
 }
 
 const certificate =
-  /certificate|altnames|self.signed|CERT_|unable to (verify|get)|handshake|alert|ERR_TLS|wrong version number|ERR_SSL/i;
+  /unable to (verify|get)|self.signed certificate|certificate has expired|altnames|CERT_|TLS handshake|\balert\b|ERR_TLS|ERR_SSL/i;
 const notTls = /wrong version number|packet length too long|EPROTO/i;
 const protocol = /HTTP status code|Received HTTP|protocol error|ERR_HTTP2|Parse Error|content-type/i;
 

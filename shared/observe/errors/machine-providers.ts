@@ -18,7 +18,7 @@ export const machineProviders = {
     about,
   },
   ProviderEndpointInvalid: {
-    cause: 'The field `spec.endpoint` is not a URI.',
+    cause: '`spec.endpoint` is not a URI.',
     cure: 'Set it to the address of the hypervisor, with its scheme.',
     seen: ['condition'],
     about,
@@ -68,7 +68,7 @@ export const machineProviders = {
   },
   ProviderCertificateMismatch: {
     cause:
-      'The provider and Poolwright do not accept the certificates of each other: another authority, another name, or one that is too old.',
+      'The provider and Poolwright do not accept the certificates of each other: another authority, another name, or one that is no longer valid.',
     cure: 'Check that the certificate was signed by the authority in `ca.crt`, and that it names the Service (`<service>.<namespace>.svc`). Without the block `tls`, Poolwright issues certificates itself.',
     seen: ['condition'],
     about,
