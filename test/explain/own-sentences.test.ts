@@ -21,14 +21,10 @@ const mayRead: ReadonlySet<string> = new Set([
   'shared/nodes/terminate/drain/wording.ts',
   // What clouds and hypervisors say.
   'shared/drivers/grpc/plain-errors.ts',
-  // What Node and the gRPC library say of connections.
-  'shared/machines/runtime/probe.ts',
   'shared/platforms/azure/error-rules.ts',
   'shared/platforms/cloudstack/errors.ts',
   'shared/platforms/cloudstack/said.ts',
   'shared/drivers/grpc/plain-errors.ts',
-  // What Node and the gRPC library say of connections.
-  'shared/machines/runtime/probe.ts',
   'shared/providers/ec2/calls/unauthorised.ts',
   'shared/queue/sqs/client.ts',
 ]);
