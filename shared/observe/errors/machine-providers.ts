@@ -18,7 +18,7 @@ export const machineProviders = {
     about,
   },
   ProviderEndpointInvalid: {
-    cause: '`spec.endpoint` is not a URI.',
+    cause: 'The field `spec.endpoint` is not a URI.',
     cure: 'Set it to the address of the hypervisor, with its scheme.',
     seen: ['condition'],
     about,
