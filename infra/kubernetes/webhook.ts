@@ -61,7 +61,7 @@ export function webhookConfiguration(options: WebhookOptions) {
             .filter(({ group }) => group !== 'karpenter.sh')
             .map(({ group, resource }) => rule(group, '*', resource)),
           // What the definition of these kinds can't say.
-          ...groupsWithRules.map((group) => rule(group, '*', '*')),
+          ...groupsWithRules.filter((group) => group !== 'poolwright.dev').map((group) => rule(group, '*', '*')),
         ],
       },
     ],

@@ -157,11 +157,13 @@ describe('triggers', () => {
         [functionResource('collect-garbage'), 'garbage-collection', 'rate(2 minutes)'],
         [reconcile, 'cluster-requests', 'rate(5 minutes)'],
         [reconcile, 'expiration', 'rate(1 minute)'],
+        [reconcile, 'machine-providers', 'rate(5 minutes)'],
         [reconcile, 'node-classes', 'rate(1 minute)'],
         [reconcile, 'offerings', 'rate(5 minutes)'],
         [reconcile, 'ownership', 'rate(1 minute)'],
         [reconcile, 'pools', 'rate(1 minute)'],
         [reconcile, 'resync', 'rate(1 minute)'],
+        [reconcile, 'virtual-machines', 'rate(5 minutes)'],
       ].sort(),
     );
     const permitted = ofType('AWS::Lambda::Permission').map(([, { SourceArn }]) => JSON.stringify(SourceArn));

@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { certifier, openProvider } from '../../functions/hosts/common/machine-providers.ts';
+import { certifier, openProvider } from '../../functions/hosts/common/machines/machine-providers.ts';
 import { type ProviderHost, startProviderHost } from '../../functions/hosts/provider/host.ts';
 import { isObject } from '../../shared/base/json.ts';
 import { seededRandom, systemClock } from '../../shared/base/runtime.ts';

@@ -56,7 +56,9 @@ export function assembleServices(parts: ServiceParts): FunctionServices & { read
     settings: settingsOf(config),
     runsProviders: (name) => config.clusters[name]?.machineProviders !== undefined,
     machineProviders: async () => {
-      machineProviders ??= import('./machine-providers.ts').then((room) => room.machineProvidersOf(config, functions));
+      machineProviders ??= import('./machines/machine-providers.ts').then((room) =>
+        room.machineProvidersOf(config, functions),
+      );
       return machineProviders;
     },
     get requests() {

@@ -80,6 +80,7 @@ describe('the package for Azure Functions', () => {
       'garbage-collection': timer('48 */2 * * * *'),
       'cluster-requests': timer('30 */5 * * * *'),
       'machine-providers': timer('54 */5 * * * *'),
+      'virtual-machines': timer('35 */5 * * * *'),
       tidy: timer('55 17 * * * *'),
     });
   });

@@ -5,9 +5,9 @@ import { existingOf } from '../../../../shared/machines/runtime/existing.ts';
 import { hostOf, portOf } from '../../../../shared/machines/runtime/object.ts';
 import { emptyMemory } from '../../../../shared/machines/runtime/services.ts';
 import { protectionOf } from '../../../../shared/machines/runtime/tls.ts';
-import { certifier, openProvider } from '../machine-providers.ts';
 import type { Reached } from './configured-server.ts';
 import type { DriverParts, DriverPlace } from './drivers.ts';
+import { certifier, openProvider } from './machine-providers.ts';
 
 export function podsOf({ clock, log }: DriverParts) {
   const services = { clock, log, certifier, memory: emptyMemory(), open: openProvider };

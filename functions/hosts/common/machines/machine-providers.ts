@@ -1,14 +1,14 @@
 /** What looking after Providers of virtual machines needs, on every host. */
-import type { Config } from '../../../shared/config/load.ts';
-import { openChannel } from '../../../shared/drivers/grpc/channel.ts';
+import type { Config } from '../../../../shared/config/load.ts';
+import { openChannel } from '../../../../shared/drivers/grpc/channel.ts';
 import {
   type Certifier,
   emptyMemory,
   type MachineProviders,
   type ProviderServices,
-} from '../../../shared/machines/runtime/services.ts';
-import { issueCertificate, makeAuthority } from '../../../shared/net/certificates/certificates.ts';
-import type { FunctionServices } from '../../declaration.ts';
+} from '../../../../shared/machines/runtime/services.ts';
+import { issueCertificate, makeAuthority } from '../../../../shared/net/certificates/certificates.ts';
+import type { FunctionServices } from '../../../declaration.ts';
 
 export const certifier: Certifier = {
   authority: (commonName, validity) => makeAuthority({ commonName }, validity),
