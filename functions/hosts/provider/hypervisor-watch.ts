@@ -1,4 +1,6 @@
 /** Asks the driver every so often whether its hypervisor can be reached, and counts its machines. */
+import { errorText } from '../../../shared/base/error-text.ts';
+import { failed, type Result } from '../../../shared/base/result.ts';
 import type { Timers } from '../../../shared/base/timers.ts';
 import type { MachineDriver } from '../../../shared/drivers/contract.ts';
 import type { Log } from '../../../shared/observe/log/log.ts';
@@ -36,7 +38,10 @@ export function watchHypervisor(options: HypervisorWatchOptions): HypervisorWatc
   async function look(): Promise<void> {
     const abort = new AbortController();
     const late = timers.after(patienceMs, () => abort.abort());
-    const [valid, listed] = await Promise.all([driver.validate(abort.signal), driver.list(abort.signal)]);
+    const [valid, listed] = await Promise.all([
+      answerOf(driver.validate(abort.signal)),
+      answerOf(driver.list(abort.signal)),
+    ]);
     late();
     if (stopped) return;
     problem = valid.ok ? undefined : valid.error.message;
@@ -71,3 +76,7 @@ export function watchHypervisor(options: HypervisorWatchOptions): HypervisorWatc
     },
   };
 }
+
+/** A driver from a file may throw. That counts as a hypervisor that does not respond, and does not end the server. */
+const answerOf = <T>(answer: Promise<Result<T>>): Promise<Result<T>> =>
+  answer.catch((error: unknown) => failed('unavailable', `the driver failed: ${errorText(error)}`));

@@ -1,7 +1,11 @@
 /** The server for machine drivers, with the client that the product has, over sockets. */
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { seededRandom, systemClock } from '../../../shared/base/runtime.ts';
+import { systemTimers } from '../../../shared/base/timers.ts';
 import type { Channel } from '../../../shared/drivers/grpc/channel.ts';
+import { mockDriver } from '../../../shared/drivers/mock/driver.ts';
+import { mockDefaults } from '../../../shared/drivers/mock/options.ts';
 import { makeAuthority } from '../../../shared/net/certificates/certificates.ts';
 import { startTestServer, type TestServer } from './server.ts';
 
@@ -16,6 +20,8 @@ afterEach(async () => {
 });
 
 const never = new AbortController().signal;
+const mockFor = () =>
+  mockDriver({ ...mockDefaults, taskTime: 0 }, { clock: systemClock, timers: systemTimers, random: seededRandom(1) });
 const validate = (channel: Channel, seconds = 5) => channel.call('Validate', {}, { seconds, signal: never });
 const refusals = ({ lines }: TestServer) => lines.filter(({ event }) => event === 'provider-server.connection.refused');
 
@@ -134,6 +140,13 @@ describe('health and metrics', () => {
     ]) {
       expect(text).toContain(line);
     }
+  });
+
+  it('goes on while a driver throws, and is not ready', async () => {
+    const driver = mockFor();
+    const server = await start({ driver: { ...driver, validate: () => Promise.reject(new Error('broken')) } });
+    const response = await fetch(`http://127.0.0.1:${server.host.healthPort}/readyz`);
+    expect([response.status, await response.text()]).toEqual([503, 'the driver failed: broken\n']);
   });
 
   it('is not ready while the hypervisor does not respond', async () => {
